@@ -1,0 +1,94 @@
+"""The command `annot`: which commands there are, and how failures leave the process."""
+
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from typing import NoReturn
+
+import click
+
+from annotator import __version__
+from annotator.model.failures import AnnotError
+
+_COMMANDS: Mapping[str, str] = {
+    "check": "Find every anchor again on a commit and say what drifted.",
+    "show": "Show the note and the code of a question or an anchor.",
+    "list": "List the questions of the route, or the anchors of one.",
+    "where": "Say what became of any place in the source.",
+    "sync": "Get or update the source of upstreams.",
+    "lock": "Record what every anchor is at the pin.",
+    "lint": "Check the anchor files alone.",
+    "schema": "Print the JSON Schemas of anchor files and of results.",
+    "completion": "Print the completion script for a shell.",
+}
+_INTERRUPTED = 130
+
+
+class _Commands(click.Group):
+    """Loads a command's module only to run it, so that `--help` and completion stay quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The commands in the order in which a newcomer meets them."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Loads one command."""
+        if cmd_name not in _COMMANDS:
+            return None
+        module = import_module(f"annotator.cli.{cmd_name}_command")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Lists the commands without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+
+@click.command(
+    cls=_Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Start here:
+  annot sync                 get the upstream source (from git, or from a package index)
+  annot check                every anchor against the newest commit
+  annot show 6               question 6: notes, code, what changed
+\b
+Exit codes: 0 nothing to do, 1 drift, 2 a mistake in arguments or anchor files,
+3 the check is incomplete (source missing, a tool failed); 3 wins over 1.""",
+)
+@click.version_option(__version__, prog_name="annot")
+def app() -> None:
+    """Keep source-reading notes true.
+
+    Notes point at files, functions and statements of an upstream project at one pinned commit. annot finds
+    each of those places again on any other commit, and says what became of it and what a reader must read
+    again. The study (a folder with anchors/ in it) is found upward from the working folder; without
+    one, the study of vLLM, LMCache and Mooncake that comes with annot is used.
+    """
+
+
+def main() -> NoReturn:
+    """Runs the command line and exits with its code."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Runs the command line; returns the exit code."""
+    try:
+        result = app.main(arguments, prog_name="annot", standalone_mode=False)
+    except AnnotError as error:
+        click.echo(f"annot: {error}", err=True)
+        if error.hint:
+            click.echo(f"  → {error.hint}", err=True)
+        return error.exit_code
+    except click.ClickException as error:
+        error.show()
+        return 2
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("annot: interrupted", err=True)
+        return _INTERRUPTED
+    except BrokenPipeError:
+        sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
+        return 0
+    return result if isinstance(result, int) else 0

@@ -1,0 +1,133 @@
+"""Options that several commands share, and what they stand for."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+
+from annotator.model.study import Study
+from annotator.store.study_folder import find_study
+from annotator.store.study_loader import load_study
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def study_option(function: _F) -> _F:
+    """`--study DIR`."""
+    return click.option(
+        "--study",
+        "study_dir",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+        help="Folder that holds anchors/.  [default: found upward from here]",
+    )(function)
+
+
+def repo_option(function: _F) -> _F:
+    """`--repo PATH`."""
+    return click.option(
+        "--repo",
+        type=click.Path(exists=True, path_type=Path),
+        help="Read this git repository (any clone) instead of the synced source.",
+    )(function)
+
+
+def upstream_option(function: _F) -> _F:
+    """`--upstream NAME`."""
+    return click.option(
+        "--upstream", metavar="NAME", shell_complete=_upstreams, help="Only this upstream."
+    )(function)
+
+
+def language_option(function: _F) -> _F:
+    """`--lang zh|en`."""
+    return click.option(
+        "--lang",
+        type=click.Choice(["zh", "en"]),
+        default=default_language,
+        envvar="ANNOT_LANG",
+        help="Language of notes and titles.  [default: from the locale]",
+    )(function)
+
+
+def output_option(function: _F) -> _F:
+    """`--output FILE`."""
+    return click.option(
+        "--output",
+        "-o",
+        type=click.Path(dir_okay=False, path_type=Path),
+        help="Write to this file instead of the terminal.",
+    )(function)
+
+
+def default_language() -> str:
+    """`zh` where the user's locale is Chinese, else `en`."""
+    locale = next((os.environ[k] for k in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(k)), "")
+    return "zh" if locale.lower().startswith("zh") else "en"
+
+
+def open_study(study_dir: Path | None) -> tuple[Path, Study]:
+    """The study's folder and the study itself.
+
+    Raises:
+        UserMistake: if there is none, or its files are wrong.
+    """
+    folder = find_study(study_dir).path
+    return folder, load_study(folder)
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """Writes a result to a file or to standard output."""
+    if output is None:
+        click.echo(text)
+    else:
+        output.write_text(text + "\n", encoding="utf-8")
+
+
+@contextmanager
+def result_console(output: Path | None) -> Iterator[Console]:
+    """A console that writes to a file or to standard output."""
+    if output is None:
+        yield Console()
+        return
+    with output.open("w", encoding="utf-8") as file:
+        yield Console(file=file, width=120)
+
+
+@contextmanager
+def progress_bar(what: str) -> Iterator[Callable[[str, int, int], None]]:
+    """Shows progress on standard error while it is a terminal; else does nothing."""
+    if not sys.stderr.isatty():
+        yield lambda label, done, total: None
+        return
+    from rich.progress import Progress  # noqa: PLC0415 - 20 ms that pipelines need not pay
+
+    with Progress(console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None)
+
+        def update(label: str, done: int, total: int) -> None:
+            progress.update(
+                task, description=f"{what} {label}", completed=done, total=total or None
+            )
+
+        yield update
+
+
+def _upstreams(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
+    _, study = open_study(ctx.params.get("study_dir"))
+    return [name for name in study.upstreams if name.startswith(incomplete)]
+
+
+def anchors_and_questions(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[str]:
+    """Completes ids of anchors and questions."""
+    _, study = open_study(ctx.params.get("study_dir"))
+    ids = [question.id for question in study.questions]
+    ids += [resource.id for _, resource in study.resources]
+    ids += [placed.anchor.id for placed in study.anchors]
+    return [id_ for id_ in ids if id_.startswith(incomplete)]

@@ -1,0 +1,1 @@
+"""Plain data shared by all layers: no input, no output, no import of another layer."""

@@ -1,0 +1,161 @@
+"""What a check says: plain data that every report format is made from."""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Literal
+
+from pydantic import Field
+
+from annotator.model.resolution import Answer, Candidate, Resolution
+from annotator.model.words import SEVERITY, Outcome, Sureness, Watch
+
+REPORT_VERSION = 1
+
+
+class AnchorResult(Answer):
+    """One anchor of the study, checked.
+
+    Attributes:
+        id: the anchor.
+        owner: its question or resource.
+        number: its question's place in the route, none for a resource.
+        upstream: name of the upstream it points into.
+        target: the target as written.
+        watch: what counts as drift.
+        file: file of the anchor, below the study's folder.
+        line: line of the anchor's id there.
+        baseline: ref that it was compared with.
+        sureness: how sure that baseline speaks for the pin; none without a lock entry.
+        resolution: what became of it.
+        old_link: web address of the place at the baseline.
+        new_link: web address of the place at the target.
+    """
+
+    id: str
+    owner: str
+    number: int | None = None
+    upstream: str
+    target: str
+    watch: Watch
+    file: str
+    line: int
+    baseline: str
+    sureness: Sureness | None = None
+    resolution: Resolution
+    old_link: str = ""
+    new_link: str = ""
+
+
+class UpstreamCheck(Answer):
+    """What one upstream was checked against.
+
+    Attributes:
+        name: the upstream.
+        requested: the ref that was asked for.
+        commit: id of the commit in the source at hand.
+        label: tag or short id, for people.
+        source: where the target was read from.
+        pin: the pinned commit or release.
+        baseline: ref that the baseline was read from.
+        baseline_source: where the baseline was read from.
+        exact: whether the baseline is the pin itself.
+        note: what a reader should know about the baseline, one sentence, may be empty.
+    """
+
+    name: str
+    requested: str
+    commit: str
+    label: str
+    source: str
+    pin: str
+    baseline: str
+    baseline_source: str
+    exact: bool
+    note: str = ""
+
+
+class QuestionTitle(Answer):
+    """Heading of a group of anchors: a question of the route or a resource."""
+
+    id: str
+    number: int | None = None
+    zh: str = ""
+    en: str = ""
+
+
+class CheckReport(Answer):
+    """The result of `annot check`.
+
+    Attributes:
+        schema_: version of this format (key `schema`).
+        version: version of annot.
+        upstreams: what was compared with what.
+        groups: questions and resources in reading order.
+        anchors: every anchor checked, in reading order.
+        fail_on: outcomes that make the check fail.
+        warnings: what else there is to know.
+    """
+
+    schema_: Literal[1] = Field(default=1, alias="schema")
+    version: str
+    upstreams: tuple[UpstreamCheck, ...]
+    groups: tuple[QuestionTitle, ...]
+    anchors: tuple[AnchorResult, ...]
+    fail_on: tuple[Outcome, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def counts(self) -> Counter[Outcome]:
+        """Number of anchors by outcome."""
+        return count_outcomes(self.anchors)
+
+    @property
+    def exit_code(self) -> int:
+        """0 nothing to do, 1 drift, 3 the check is incomplete, which wins over drift."""
+        counts = self.counts
+        if counts[Outcome.ERROR] or counts[Outcome.SKIPPED]:
+            return 3
+        return 1 if any(counts[outcome] for outcome in self.fail_on) else 0
+
+
+def count_outcomes(results: Iterable[AnchorResult]) -> Counter[Outcome]:
+    """Number of results by outcome."""
+    return Counter(result.resolution.outcome for result in results)
+
+
+def worst_outcome(results: Iterable[AnchorResult]) -> Outcome:
+    """The outcome to look at first; ok if there is none."""
+    present = count_outcomes(results)
+    return next((outcome for outcome in SEVERITY if present[outcome]), Outcome.OK)
+
+
+class WhereAnswer(Answer):
+    """The result of `annot where`, one JSON object.
+
+    Attributes:
+        id: the id of the question, if it had one.
+        outcome: what the reader has to do.
+        changes: the kind of every difference.
+        path: file at the target, empty if there is no successor.
+        symbol: qualified name there, empty for a whole file or a range outside any symbol.
+        start: first line there, 1-based, 0 if there is no successor.
+        end: last line there, inclusive.
+        confidence: how sure the answer is, 0 to 1.
+        candidates: places considered, best first.
+        successors: for a split, all parts as `path::name`.
+        evidence: how the answer was found.
+        reason: for error and skipped, why.
+    """
+
+    id: str | None = None
+    outcome: Outcome
+    changes: tuple[str, ...]
+    path: str
+    symbol: str
+    start: int
+    end: int
+    confidence: float
+    candidates: tuple[Candidate, ...] = ()
+    successors: tuple[str, ...] = ()
+    evidence: tuple[str, ...] = ()
+    reason: str = ""

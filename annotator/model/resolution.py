@@ -1,0 +1,121 @@
+"""The answer of the resolver: where a place is now and what happened to it."""
+
+from pydantic import BaseModel, ConfigDict
+
+from annotator.model.words import ChangeKind, Outcome
+
+
+class Answer(BaseModel):
+    """Base of machine-written results."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class ParameterChange(Answer):
+    """One difference between two parameter lists.
+
+    Attributes:
+        name: the parameter, as it is called now (as it was called, if removed).
+        change: `added`, `removed`, `renamed`, `reordered`, `kind`, `default` or `type`.
+        old: what it was, in source form.
+        new: what it is, in source form.
+    """
+
+    name: str
+    change: str
+    old: str = ""
+    new: str = ""
+
+    def __str__(self) -> str:
+        """The change in a few words."""
+        match self.change:
+            case "added":
+                return f"+{self.new}"
+            case "removed":
+                return f"-{self.old}"
+            case "renamed":
+                return f"{self.old} → {self.new}"
+            case "reordered":
+                return f"{self.name} reordered"
+            case _:
+                return f"{self.name}: {self.change} {self.old or '–'} → {self.new or '–'}"
+
+
+class Change(Answer):
+    """One difference between the old place and the new one.
+
+    Attributes:
+        kind: what differs.
+        detail: the difference in a few words, may be empty.
+        similarity: for body changes, how much stayed, 0 to 1.
+        parameters: for signature changes, parameter by parameter.
+    """
+
+    kind: ChangeKind
+    detail: str = ""
+    similarity: float | None = None
+    parameters: tuple[ParameterChange, ...] = ()
+
+
+class Candidate(Answer):
+    """A place that the old one may have become.
+
+    Attributes:
+        path: file.
+        symbol: qualified name, empty for a whole file.
+        start: first line.
+        end: last line.
+        score: 0 to 1; how much it looks like the successor.
+        reason: what spoke for it, in plain words.
+    """
+
+    path: str
+    symbol: str
+    start: int
+    end: int
+    score: float
+    reason: str
+
+
+class Place(Answer):
+    """A line range in a file of one tree.
+
+    Attributes:
+        path: file.
+        symbol: qualified name, empty for a whole file or a range outside any symbol.
+        start: first line, 1-based.
+        end: last line, inclusive.
+        blob: git blob id of the file.
+    """
+
+    path: str
+    symbol: str
+    start: int
+    end: int
+    blob: str
+
+
+class Resolution(Answer):
+    """What became of one place.
+
+    Attributes:
+        outcome: what the reader has to do.
+        changes: every difference found, also those that the anchor does not watch.
+        old: the place at the baseline.
+        new: the place at the target, if there is one.
+        successors: for a split, all parts.
+        confidence: how sure the answer is, 0 to 1.
+        candidates: the places considered, best first, when the answer was not plain.
+        evidence: how the answer was found, one sentence a step.
+        reason: for error and skipped, why.
+    """
+
+    outcome: Outcome
+    changes: tuple[Change, ...] = ()
+    old: Place | None = None
+    new: Place | None = None
+    successors: tuple[Place, ...] = ()
+    confidence: float = 1.0
+    candidates: tuple[Candidate, ...] = ()
+    evidence: tuple[str, ...] = ()
+    reason: str = ""

@@ -1,0 +1,284 @@
+"""Definitions of C, C++ and CUDA source."""
+
+import re
+from collections import deque
+from typing import TYPE_CHECKING, NamedTuple
+
+from tree_sitter import Node
+
+from annotator.model.words import SymbolKind
+from annotator.outline.names import split_name
+from annotator.outline.parsing import Collector, parse
+from annotator.outline.reading import Reading, Source
+
+if TYPE_CHECKING:
+    from annotator.model.symbol import Symbol
+
+_NAMESPACE = re.compile(rb"\bnamespace\s+([A-Za-z_][\w:]*)")
+_SPACE_AFTER_OPERATOR = re.compile(r"\boperator\s+(?=\W)")
+_COMMA = re.compile(r"\s*,\s*")
+_IN_ANGLES = re.compile(r"(?<=<)\s+|\s+(?=>)")
+_ARGUMENTS = re.compile(r"<(.*)>$")
+
+_CONTAINERS = frozenset(
+    {
+        "ERROR",
+        "declaration_list",
+        "namespace_definition",
+        "preproc_elif",
+        "preproc_elifdef",
+        "preproc_else",
+        "preproc_if",
+        "preproc_ifdef",
+    }
+)
+"""Nodes whose children belong to the scope around them."""
+
+_TYPES = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
+_NAMES = frozenset(
+    {
+        "destructor_name",
+        "field_identifier",
+        "identifier",
+        "operator_cast",
+        "operator_name",
+        "qualified_identifier",
+        "template_function",
+        "template_method",
+        "type_identifier",
+    }
+)
+_CONSTANT_WORDS = frozenset({"const", "constexpr", "constinit", "__constant__"})
+
+
+class _Place(NamedTuple):
+    """A node to look into.
+
+    Attributes:
+        node: the node.
+        first: where the range of what it defines starts: the node itself, `template<…>` or `extern "C"`.
+        type_name: qualified name of the type it stands in.
+        parameters: names of the template parameters in force.
+    """
+
+    node: Node
+    first: Node
+    type_name: str
+    parameters: frozenset[str] = frozenset()
+
+
+class _Declared(NamedTuple):
+    name: Node
+    is_function: bool
+
+
+def read(source: Source) -> Reading:
+    """Functions, methods, types, aliases, constants, macros; prototypes of what is not defined here.
+
+    Namespaces are left out of names, also in front of a definition (`vllm::f`) when the file opens that
+    namespace. A specialisation keeps its arguments (`Vec<float, 4>`); members of a template that are defined
+    outside it do not have its parameters (`Foo<T>::bar` is `Foo::bar`). Function bodies are not entered.
+    """
+    tree = parse("tree_sitter_cuda", source)
+    walk = _Walk(source)
+    walk.run(tree.root_node)
+    return walk.found.reading(tree.root_node)
+
+
+class _Walk:
+    """One pass over the declarations of a translation unit."""
+
+    def __init__(self, source: Source) -> None:
+        self.found = Collector(source)
+        self._namespaces = {
+            part.decode("ascii", "replace")
+            for match in _NAMESPACE.finditer(source.data)
+            for part in match[1].split(b"::")
+        }
+        self._todo: deque[_Place] = deque()
+        self._prototypes: set[Symbol] = set()
+
+    def run(self, root: Node) -> None:
+        """Visits all declarations, then drops prototypes of what turned out to be defined."""
+        self._enter(_Place(root, root, ""))
+        while self._todo:
+            self._visit(self._todo.popleft())
+        symbols = self.found.symbols
+        defined = {symbol.name for symbol in symbols if symbol not in self._prototypes}
+        symbols[:] = [
+            symbol
+            for symbol in symbols
+            if symbol not in self._prototypes or symbol.name not in defined
+        ]
+
+    def _enter(self, place: _Place) -> None:
+        for child in place.node.children:
+            self._todo.append(_Place(child, child, place.type_name))
+
+    def _visit(self, place: _Place) -> None:
+        kind = place.node.type
+        if kind in _CONTAINERS:
+            self._enter(place)
+        elif kind == "function_definition":
+            self._function(place)
+        elif kind in {"declaration", "field_declaration"}:
+            self._declaration(place)
+        elif kind in _TYPES:
+            self._type(place)
+        elif kind == "template_declaration":
+            self._template(place)
+        elif kind == "linkage_specification":
+            self._linkage(place)
+        elif kind in {"preproc_def", "preproc_function_def"}:
+            self._named(place, SymbolKind.MACRO, "")
+        elif kind in {"alias_declaration", "concept_definition"}:
+            self._named(place, SymbolKind.TYPE, place.type_name)
+        elif kind == "type_definition":
+            self._typedef(place)
+        elif kind == "friend_declaration":
+            self._enter(_Place(place.node, place.first, ""))
+
+    def _template(self, place: _Place) -> None:
+        parameters = place.node.child_by_field_name("parameters")
+        names = set(place.parameters)
+        for parameter in parameters.named_children if parameters is not None else ():
+            names.update(re.findall(r"\w+", self.found.text(parameter)))
+        for child in place.node.named_children:
+            if child.type not in {"template_parameter_list", "requires_clause", "comment"}:
+                self._todo.append(_Place(child, place.first, place.type_name, frozenset(names)))
+
+    def _linkage(self, place: _Place) -> None:
+        body = place.node.child_by_field_name("body")
+        if body is not None:
+            first = body if body.type == "declaration_list" else place.first
+            self._todo.append(_Place(body, first, place.type_name))
+
+    def _named(self, place: _Place, kind: SymbolKind, type_name: str) -> None:
+        name = place.node.child_by_field_name("name")
+        if name is not None:
+            self.found.add(_join(type_name, self.found.text(name)), kind, place.first, place.node)
+
+    def _type(self, place: _Place) -> None:
+        node = place.node
+        body = node.child_by_field_name("body")
+        name_node = node.child_by_field_name("name")
+        if body is None:
+            return
+        if name_node is None:
+            # Members of an anonymous union or namespace-like struct belong to the type around it.
+            if node.type != "enum_specifier":
+                self._enter(_Place(body, body, place.type_name))
+            return
+        name = _join(place.type_name, self._qualified(name_node, place.parameters))
+        bases = next((child for child in node.children if child.type == "base_class_clause"), None)
+        detail = " ".join(self.found.text(bases).lstrip(":").split()) if bases is not None else ""
+        self.found.add(name, SymbolKind.CLASS, place.first, node, detail)
+        if node.type != "enum_specifier" and self.found.may_enter(name):
+            self._enter(_Place(body, body, name))
+
+    def _function(self, place: _Place) -> None:
+        declarator = place.node.child_by_field_name("declarator")
+        declared = _declared(declarator) if declarator is not None else None
+        if declared is None:
+            self._type_of(place)
+            return
+        self._callable(declared.name, place)
+
+    def _callable(self, name_node: Node, place: _Place) -> None:
+        name = _join(place.type_name, self._qualified(name_node, place.parameters))
+        kind = SymbolKind.METHOD if split_name(name, "cpp").parent else SymbolKind.FUNCTION
+        self.found.add(name, kind, place.first, place.node)
+
+    def _declaration(self, place: _Place) -> None:
+        self._type_of(place)
+        qualifiers = {
+            self.found.text(child)
+            for child in place.node.children
+            if child.type == "type_qualifier"
+        }
+        for declarator in place.node.children_by_field_name("declarator"):
+            declared = _declared(declarator)
+            if declared is None:
+                continue
+            if declared.is_function:
+                count = len(self.found.symbols)
+                self._callable(declared.name, place)
+                self._prototypes.update(self.found.symbols[count:])
+            elif qualifiers & _CONSTANT_WORDS:
+                name = _join(place.type_name, self._qualified(declared.name, place.parameters))
+                self.found.add(name, SymbolKind.CONSTANT, place.first, place.node)
+
+    def _type_of(self, place: _Place) -> str:
+        """Records the type that a declaration defines on the way, as in `struct A { … } a;`."""
+        type_node = place.node.child_by_field_name("type")
+        if type_node is None or type_node.type not in _TYPES:
+            return ""
+        self._type(_Place(type_node, place.first, place.type_name, place.parameters))
+        name = type_node.child_by_field_name("name")
+        return self.found.text(name) if name is not None else ""
+
+    def _typedef(self, place: _Place) -> None:
+        inner = self._type_of(place)
+        for declarator in place.node.children_by_field_name("declarator"):
+            declared = _declared(declarator)
+            if declared is not None and (name := self.found.text(declared.name)) != inner:
+                joined = _join(place.type_name, name)
+                self.found.add(joined, SymbolKind.TYPE, place.first, place.node)
+
+    def _qualified(self, node: Node, parameters: frozenset[str]) -> str:
+        """The name that a declarator writes, in plain form and without namespaces."""
+        parts: list[str] = []
+        current: Node | None = node
+        while current is not None and current.type == "qualified_identifier":
+            scope = current.child_by_field_name("scope")
+            if scope is not None:
+                parts.append(self._without_parameters(_plain(self.found.text(scope)), parameters))
+            current = current.child_by_field_name("name")
+        while parts and parts[0] in self._namespaces:
+            del parts[0]
+        if current is not None:
+            parts.append(self._leaf(current))
+        return "::".join(part for part in parts if part)
+
+    def _leaf(self, node: Node) -> str:
+        if node.type != "operator_cast":
+            return _plain(self.found.text(node))
+        part: Node | None = node
+        while part is not None and part.type != "abstract_function_declarator":
+            part = part.child_by_field_name("declarator")
+        end_byte = part.start_byte if part is not None else node.end_byte
+        return _plain(self.found.source.text(node.start_byte, end_byte))
+
+    @staticmethod
+    def _without_parameters(name: str, parameters: frozenset[str]) -> str:
+        arguments = _ARGUMENTS.search(name)
+        if arguments and {part.strip(" .") for part in arguments[1].split(",")} <= parameters:
+            return name[: arguments.start()]
+        return name
+
+
+def _join(type_name: str, name: str) -> str:
+    return f"{type_name}::{name}" if type_name else name
+
+
+def _plain(text: str) -> str:
+    """A name whatever its spacing: `Vec< float,4 >` is `Vec<float, 4>`, `operator ()` is `operator()`."""
+    text = _SPACE_AFTER_OPERATOR.sub("operator", " ".join(text.split()))
+    return _IN_ANGLES.sub("", _COMMA.sub(", ", text))
+
+
+def _declared(declarator: Node) -> _Declared | None:
+    """The name inside a declarator, and whether it is a function's rather than a pointer to one."""
+    node: Node | None = declarator
+    is_function = False
+    while node is not None and node.type not in _NAMES:
+        if node.type != "parenthesized_declarator":
+            is_function = node.type == "function_declarator"
+        inner = node.child_by_field_name("declarator")
+        node = inner if inner is not None else next(iter(reversed(node.named_children)), None)
+    if node is None:
+        return None
+    cast = node
+    while cast.type == "qualified_identifier" and (name := cast.child_by_field_name("name")):
+        cast = name
+    return _Declared(node, is_function or cast.type == "operator_cast")

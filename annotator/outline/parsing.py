@@ -1,0 +1,85 @@
+"""Trees of tree-sitter: grammars loaded when first needed, errors told in plain words."""
+
+import importlib
+from functools import cache
+
+from tree_sitter import Language, Node, Parser, Tree
+
+from annotator.model.symbol import Symbol
+from annotator.model.words import SymbolKind
+from annotator.outline.reading import NAME_LIMIT, NAMES_LIMIT, Reading, Source
+
+
+@cache
+def grammar(package: str) -> Language:
+    """The grammar in an installed package such as `tree_sitter_python`."""
+    return Language(importlib.import_module(package).language())
+
+
+def parse(package: str, source: Source) -> Tree:
+    """The syntax tree of a text. It always comes to one, with error nodes where the text is broken."""
+    return Parser(grammar(package)).parse(source.data)
+
+
+def error_line(root: Node) -> int | None:
+    """Line of the first syntax error below a node, 1-based."""
+    node: Node | None = root
+    while node is not None and node.has_error:
+        if node.is_error or node.is_missing:
+            return node.start_point.row + 1
+        node = next((child for child in node.children if child.has_error or child.is_missing), None)
+    return node.start_point.row + 1 if node is not None and node.is_missing else None
+
+
+class Collector:
+    """Gathers the symbols of one tree and guards against texts made to exhaust memory."""
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.symbols: list[Symbol] = []
+        self._warnings: list[str] = []
+        self._room = NAMES_LIMIT
+
+    def text(self, node: Node) -> str:
+        """The decoded text of a node."""
+        return self.source.text(node.start_byte, node.end_byte)
+
+    def add(
+        self, name: str, kind: SymbolKind, first: Node, last: Node | None = None, detail: str = ""
+    ) -> None:
+        """Records the definition `name` that reaches from the node `first` to the end of `last`."""
+        self._room -= len(name)
+        if self._room < 0:
+            self._warn("its names together are too long; the rest is left out")
+            return
+        last = last or first
+        end_row, end_column = last.end_point
+        end_byte = last.end_byte
+        if end_column == 0 and end_row > first.start_point[0]:
+            # The grammar counts the line feed in; the range ends on the line before.
+            end_row -= 1
+            end_byte -= 1
+        start = first.start_point[0] + 1
+        self.symbols.append(
+            Symbol(name, kind, start, end_row + 1, first.start_byte, end_byte, detail)
+        )
+
+    def may_enter(self, name: str) -> bool:
+        """Whether to look for definitions inside `name`."""
+        if len(name) <= NAME_LIMIT:
+            return True
+        self._warn("nested too deep; what is inside is left out")
+        return False
+
+    def reading(self, root: Node) -> Reading:
+        """Everything gathered, with a warning where the text has syntax errors."""
+        line = error_line(root) if root.has_error else None
+        if line is not None:
+            self._warn(
+                f"line {line}: syntax that the grammar does not know; outline is best effort"
+            )
+        return Reading(self.symbols, self._warnings)
+
+    def _warn(self, sentence: str) -> None:
+        if sentence not in self._warnings:
+            self._warnings.append(sentence)

@@ -1,0 +1,66 @@
+"""Colours and words shared by everything that is printed. Colour never carries a meaning alone."""
+
+from rich.markup import escape
+from rich.text import Text
+
+from annotator.model.resolution import Change, Place, Resolution
+from annotator.model.words import ChangeKind, Outcome
+
+OUTCOME_STYLE: dict[Outcome, str] = {
+    Outcome.OK: "green",
+    Outcome.MOVED: "cyan",
+    Outcome.CHANGED: "yellow",
+    Outcome.GONE: "bold red",
+    Outcome.AMBIGUOUS: "magenta",
+    Outcome.ERROR: "bold white on red",
+    Outcome.SKIPPED: "bright_black",
+}
+OUTCOME_MARK: dict[Outcome, str] = {
+    Outcome.OK: "✓",
+    Outcome.MOVED: "→",
+    Outcome.CHANGED: "~",
+    Outcome.GONE: "✗",
+    Outcome.AMBIGUOUS: "?",
+    Outcome.ERROR: "!",
+    Outcome.SKIPPED: "-",
+}
+
+
+def outcome_text(outcome: Outcome) -> Text:
+    """The outcome with its mark and colour."""
+    return Text(f"{OUTCOME_MARK[outcome]} {outcome.value}", style=OUTCOME_STYLE[outcome])
+
+
+def printable(text: str) -> str:
+    """Upstream's text without control characters, which could steer a terminal."""
+    return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
+
+
+def safe_markup(text: str) -> str:
+    """Text for a place where rich reads markup."""
+    return escape(printable(text))
+
+
+def lines_of(place: Place) -> str:
+    """`path:start-end`, as editors and terminals make it clickable."""
+    if place.start == place.end:
+        return f"{place.path}:{place.start}"
+    return f"{place.path}:{place.start}-{place.end}"
+
+
+def change_text(change: Change) -> str:
+    """One change in a few words."""
+    if change.kind is ChangeKind.LINES_SHIFTED:
+        return f"lines {change.detail}"
+    return f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
+
+
+def change_summary(resolution: Resolution, limit: int = 100) -> str:
+    """What changed, the telling things first, cut to about `limit` characters."""
+    if resolution.reason:
+        return resolution.reason
+    quiet = {ChangeKind.LINES_SHIFTED, ChangeKind.MOVED_FILE, ChangeKind.DELETED}
+    parts = [change_text(change) for change in resolution.changes if change.kind not in quiet]
+    shifted = [c for c in resolution.changes if c.kind is ChangeKind.LINES_SHIFTED]
+    text = "; ".join(parts or [change_text(change) for change in shifted])
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -1,0 +1,299 @@
+"""Compares two Python definitions with libcst and names every kind of difference.
+
+Only the slice of the file that holds the definition is parsed. Two trees are the same code when they are equal
+after leaving out everything that only lays out text: white space, comments, redundant parentheses, trailing
+commas. That comparison works on libcst's own node fields, so new syntax needs no change here.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+import libcst as cst
+from rapidfuzz.distance import Indel
+
+from annotator.model.resolution import Change
+from annotator.model.words import ChangeKind
+from annotator.resolve.lexing import lex
+from annotator.resolve.parameters import compare_parameters, flatten_parameters, source
+
+_LAYOUT_FIELDS = frozenset(
+    {
+        "lpar",
+        "rpar",
+        "semicolon",
+        "leading_lines",
+        "lines_after_decorators",
+        "trailing_whitespace",
+        "header",
+        "footer",
+        "indent",
+        "newline",
+    }
+)
+_LAYOUT_NODES = (cst.Comma, cst.BaseParenthesizableWhitespace, cst.EmptyLine, cst.Comment)
+_DETAIL_LIMIT = 160
+
+
+class Unparsable(Exception):
+    """The text is no definition that libcst can read."""
+
+
+@dataclass(slots=True)
+class _Reading:
+    """A node as words, with the strings that only document kept apart."""
+
+    words: list[str] = field(default_factory=list)
+    documentation: list[str] = field(default_factory=list)
+
+    def add(self, *nodes: object) -> "_Reading":
+        """Appends the words of nodes; opening and closing marks keep the tree's shape."""
+        stack: list[object] = list(reversed(nodes))
+        while stack:
+            item = stack.pop()
+            if isinstance(item, str):
+                self.words.append(item)
+            elif isinstance(item, cst.CSTNode) and not isinstance(item, _LAYOUT_NODES):
+                self._add_node(item, stack)
+        return self
+
+    def _add_node(self, node: cst.CSTNode, stack: list[object]) -> None:
+        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
+            value = node.evaluated_value
+            if value is not None:
+                self.words.append(repr(value))
+                return
+        if isinstance(node, cst.Expr) and isinstance(
+            node.value, (cst.SimpleString, cst.ConcatenatedString)
+        ):
+            self.documentation.append(repr(node.value.evaluated_value))
+            return
+        if isinstance(node, cst.SimpleStatementLine):
+            stack.extend(reversed(node.body))
+            return
+        if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+            parts: list[object] = list(node.body)
+            name = "<block"
+        else:
+            parts = []
+            for field_name in _code_fields(type(node)):
+                value = getattr(node, field_name)
+                if isinstance(value, (cst.CSTNode, str)):
+                    parts.append(value)
+                elif isinstance(value, Sequence):
+                    parts.extend(value)
+            name = type(node).__name__
+            if not parts:
+                self.words.append(name)
+                return
+            if len(parts) == 1 and isinstance(parts[0], str):
+                self.words.append(parts[0])
+                return
+        self.words.append(name)
+        stack.append(">")
+        stack.extend(reversed(parts))
+
+
+@lru_cache(maxsize=512)
+def _code_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
+    names: list[str] = list(node_type.__dataclass_fields__)
+    return tuple(
+        name for name in names if name not in _LAYOUT_FIELDS and not name.startswith("whitespace")
+    )
+
+
+def _words(*nodes: cst.CSTNode | None) -> list[str]:
+    return _Reading().add(*nodes).words
+
+
+def parse_definition(text: str) -> cst.FunctionDef | cst.ClassDef | cst.BaseSmallStatement:
+    """Parses the text of one definition or statement, dedented.
+
+    Raises:
+        Unparsable: if libcst cannot read it or it is nothing of the kind.
+    """
+    try:
+        module = cst.parse_module(text)
+    except (cst.ParserSyntaxError, cst.CSTValidationError, RecursionError, ValueError) as error:
+        raise Unparsable(str(error)) from error
+    for statement in module.body:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            return statement
+        if isinstance(statement, cst.SimpleStatementLine) and statement.body:
+            return statement.body[0]
+    raise Unparsable("no definition in the text")
+
+
+def fingerprint_words(text: str) -> list[str]:
+    """The code of a definition as words, blind to layout, comments, docstrings.
+
+    Raises:
+        Unparsable: if libcst cannot read it.
+    """
+    return _words(parse_definition(text))
+
+
+def compare_definitions(old_text: str, new_text: str) -> list[Change]:
+    """Every difference between two definitions but their names.
+
+    Raises:
+        Unparsable: if libcst cannot read one of them.
+    """
+    if old_text == new_text:
+        return []
+    old, new = parse_definition(old_text), parse_definition(new_text)
+    if isinstance(old, cst.FunctionDef) and isinstance(new, cst.FunctionDef):
+        changes = _compare_functions(old, new)
+    elif isinstance(old, cst.ClassDef) and isinstance(new, cst.ClassDef):
+        changes = _compare_classes(old, new)
+    elif isinstance(old, cst.BaseSmallStatement) and isinstance(new, cst.BaseSmallStatement):
+        changes = _compare_statements(old, new)
+    else:
+        detail = f"{_kind_word(old)} became {_kind_word(new)}"
+        changes = [Change(kind=ChangeKind.BODY, detail=detail, similarity=0.0)]
+    if _Reading().add(old).documentation != _Reading().add(new).documentation:
+        changes.append(Change(kind=ChangeKind.DOCSTRING))
+    if lex(old_text, "python").comments != lex(new_text, "python").comments:
+        changes.append(Change(kind=ChangeKind.COMMENTS))
+    if not changes:
+        if _without_name(old, old_text) != _without_name(new, new_text):
+            changes.append(Change(kind=ChangeKind.FORMATTING))
+    return changes
+
+
+def _without_name(node: cst.CSTNode, text: str) -> str:
+    if isinstance(node, (cst.FunctionDef, cst.ClassDef)):
+        return re.sub(rf"\b(def|class)\s+{re.escape(node.name.value)}\b", r"\1", text, count=1)
+    if isinstance(node, (cst.Assign, cst.AnnAssign)):
+        return text.removeprefix(_assigned(node))
+    return text
+
+
+def _kind_word(node: cst.CSTNode) -> str:
+    return {cst.FunctionDef: "function", cst.ClassDef: "class"}.get(type(node), "statement")
+
+
+def _shorten(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= _DETAIL_LIMIT else text[: _DETAIL_LIMIT - 1] + "…"
+
+
+def _arrow(old: str, new: str) -> str:
+    return _shorten(f"{old or '–'} → {new or '–'}")
+
+
+def _compare_decorators(
+    old: Sequence[cst.Decorator], new: Sequence[cst.Decorator]
+) -> list[Change]:
+    if _words(*old) == _words(*new):
+        return []
+    names = [["@" + source(item.decorator) for item in side] for side in (old, new)]
+    removed = [f"-{name}" for name in names[0] if name not in names[1]]
+    added = [f"+{name}" for name in names[1] if name not in names[0]]
+    detail = _shorten(", ".join(removed + added) or "order changed")
+    return [Change(kind=ChangeKind.DECORATORS, detail=detail)]
+
+
+def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Change]:
+    changes = _compare_decorators(old.decorators, new.decorators)
+    parameters = compare_parameters(
+        flatten_parameters(old.params, _words), flatten_parameters(new.params, _words)
+    )
+    notes = [str(change) for change in parameters]
+    if bool(old.asynchronous) != bool(new.asynchronous):
+        notes.append("became async" if new.asynchronous else "is no longer async")
+    if _words(old.type_parameters) != _words(new.type_parameters):
+        notes.append("type parameters " + _arrow(source(old.type_parameters), source(new.type_parameters)))
+    if not notes and _words(old.params) != _words(new.params):
+        notes.append("parameter list")
+    if notes:
+        changes.append(
+            Change(
+                kind=ChangeKind.SIGNATURE, detail=_shorten(", ".join(notes)), parameters=parameters
+            )
+        )
+    if _words(old.returns) != _words(new.returns):
+        annotations = [source(side.returns.annotation) if side.returns else "" for side in (old, new)]
+        changes.append(Change(kind=ChangeKind.RETURN_ANNOTATION, detail=_arrow(*annotations)))
+    return changes + _compare_bodies(old.body, new.body)
+
+
+def _compare_bodies(old: cst.BaseSuite, new: cst.BaseSuite, detail: str = "") -> list[Change]:
+    old_words, new_words = _words(old), _words(new)
+    if old_words == new_words:
+        return []
+    similarity = round(Indel.normalized_similarity(old_words, new_words), 3)
+    kept = f"{similarity:.0%} kept"
+    return [
+        Change(
+            kind=ChangeKind.BODY,
+            detail=f"{kept}; {detail}" if detail else kept,
+            similarity=similarity,
+        )
+    ]
+
+
+def _compare_classes(old: cst.ClassDef, new: cst.ClassDef) -> list[Change]:
+    changes = _compare_decorators(old.decorators, new.decorators)
+    if _words(*old.bases, *old.keywords) != _words(*new.bases, *new.keywords):
+        lists = [
+            ", ".join(source(arg.with_changes(comma=cst.MaybeSentinel.DEFAULT)) for arg in args)
+            for args in ([*old.bases, *old.keywords], [*new.bases, *new.keywords])
+        ]
+        changes.append(Change(kind=ChangeKind.BASES, detail=_arrow(*lists)))
+    if _words(old.type_parameters) != _words(new.type_parameters):
+        detail = _arrow(source(old.type_parameters), source(new.type_parameters))
+        changes.append(Change(kind=ChangeKind.SIGNATURE, detail=f"type parameters {detail}"))
+    return changes + _compare_bodies(old.body, new.body, _member_differences(old, new))
+
+
+def _members(node: cst.ClassDef) -> dict[str, list[str]]:
+    members: dict[str, list[str]] = {}
+    for statement in node.body.body:
+        if isinstance(statement, (cst.FunctionDef, cst.ClassDef)):
+            members.setdefault(statement.name.value, []).extend(_words(statement))
+        elif isinstance(statement, cst.SimpleStatementLine):
+            for small in statement.body:
+                target = _assigned(small)
+                if target:
+                    members.setdefault(target, []).extend(_words(small))
+    return members
+
+
+def _assigned(statement: cst.BaseSmallStatement) -> str:
+    if isinstance(statement, cst.AnnAssign):
+        return source(statement.target)
+    if isinstance(statement, cst.Assign):
+        return source(statement.targets[0].target)
+    return ""
+
+
+def _member_differences(old: cst.ClassDef, new: cst.ClassDef) -> str:
+    before, after = _members(old), _members(new)
+    changed = [name for name in before if name in after and before[name] != after[name]]
+    parts = [f"-{name}" for name in before if name not in after]
+    parts += [f"+{name}" for name in after if name not in before]
+    parts += [f"~{name}" for name in changed]
+    return _shorten(" ".join(parts))
+
+
+def _compare_statements(
+    old: cst.BaseSmallStatement, new: cst.BaseSmallStatement
+) -> list[Change]:
+    changes: list[Change] = []
+    annotations = [
+        source(side.annotation.annotation) if isinstance(side, cst.AnnAssign) else ""
+        for side in (old, new)
+    ]
+    if annotations[0] != annotations[1]:
+        detail = f"type {_arrow(*annotations)}"
+        changes.append(Change(kind=ChangeKind.SIGNATURE, detail=detail))
+    values = [
+        side.value if isinstance(side, (cst.Assign, cst.AnnAssign, cst.TypeAlias)) else side
+        for side in (old, new)
+    ]
+    if _words(values[0]) != _words(values[1]):
+        detail = _arrow(source(values[0]), source(values[1]))
+        changes.append(Change(kind=ChangeKind.VALUE, detail=detail))
+    return changes

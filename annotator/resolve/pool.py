@@ -1,0 +1,127 @@
+"""The part of a target tree in which a lost symbol can have a successor.
+
+A successor stands in a file that differs from the baseline, so files with an unchanged blob are left out. Files are
+searched by the identifiers in them before any is parsed.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+
+from annotator.model.symbol import Symbol
+from annotator.model.words import SymbolKind
+from annotator.resolve.lexing import identifiers
+from annotator.resolve.snapshot import Snapshot
+
+_SIZE_LIMIT = 2_000_000
+
+
+class Pool:
+    """The changed and added files of one language between two commits.
+
+    Args:
+        base: the baseline.
+        target: the commit in which successors are sought.
+        language: language of the files.
+    """
+
+    def __init__(self, base: Snapshot, target: Snapshot, language: str) -> None:
+        self.base = base
+        self.target = target
+        self.language = language
+        self._appeared: dict[str, tuple[Symbol, ...]] = {}
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Changed and added files of the language."""
+        before = self.base.files
+        return tuple(
+            path
+            for path, blob in self.target.files.items()
+            if before.get(path) != blob and self.target.language(path) == self.language
+        )
+
+    @cached_property
+    def _identifiers(self) -> dict[str, frozenset[bytes]]:
+        self.target.load(self.paths)
+        return {
+            path: identifiers(data)
+            for path in self.paths
+            if len(data := self.target.data(path)) <= _SIZE_LIMIT
+        }
+
+    @cached_property
+    def _spread(self) -> Counter[bytes]:
+        spread: Counter[bytes] = Counter()
+        for names in self._identifiers.values():
+            spread.update(names)
+        return spread
+
+    def rarity(self, name: str) -> float:
+        """How telling a name is: 1 for one that few files have, 0 for one that nearly all have."""
+        count = self._spread[name.encode()]
+        return 1.0 - math.log1p(count) / math.log1p(len(self._identifiers) + 1)
+
+    def files_naming(self, name: str) -> list[str]:
+        """Files in which an identifier occurs."""
+        wanted = name.encode()
+        return [path for path, names in self._identifiers.items() if wanted in names]
+
+    def files_like(self, text: bytes, limit: int) -> list[str]:
+        """Files that share the most telling identifiers with a text, the likeliest first."""
+        total = len(self._identifiers) + 1
+        weights = {
+            name: math.log(total / self._spread[name])
+            for name in identifiers(text)
+            if self._spread[name]
+        }
+        floor = 0.25 * sum(weights.values())
+        scored = [
+            (sum(weights[name] for name in names & weights.keys()), path)
+            for path, names in self._identifiers.items()
+        ]
+        return [path for score, path in sorted(scored, reverse=True)[:limit] if score >= floor]
+
+    def appeared(self, path: str) -> tuple[Symbol, ...]:
+        """Symbols of a target file that the baseline's file of that path does not have."""
+        if path not in self._appeared:
+            known = (
+                {symbol.name for symbol in self.base.outline(path).symbols}
+                if path in self.base.files
+                else frozenset()
+            )
+            self._appeared[path] = tuple(
+                symbol
+                for symbol in self.target.outline(path).symbols
+                if symbol.name not in known and symbol.kind is not SymbolKind.IMPORT
+            )
+        return self._appeared[path]
+
+    def appeared_in(self, paths: Iterable[str]) -> Iterator[tuple[str, Symbol]]:
+        """Symbols that appeared in any of the files."""
+        wanted = list(paths)
+        self.target.outline_all(wanted)
+        self.base.outline_all(path for path in wanted if path in self.base.files)
+        for path in wanted:
+            for symbol in self.appeared(path):
+                yield path, symbol
+
+    def vanished(self, path: str) -> tuple[Symbol, ...]:
+        """Symbols of a baseline file that the target's file of that path does not have."""
+        if path not in self.base.files:
+            return ()
+        kept = (
+            {
+                symbol.name
+                for symbol in self.target.outline(path).symbols
+                if symbol.kind is not SymbolKind.IMPORT
+            }
+            if path in self.target.files
+            else frozenset()
+        )
+        return tuple(
+            symbol
+            for symbol in self.base.outline(path).symbols
+            if symbol.name not in kept and symbol.kind is not SymbolKind.IMPORT
+        )

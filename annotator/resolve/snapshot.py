@@ -1,0 +1,88 @@
+"""One commit as the resolver sees it: texts and outlines on demand, each read and parsed once."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from annotator.model.symbol import Outline, Symbol
+from annotator.outline.cache import OutlineCache
+from annotator.outline.engine import language_of
+from annotator.outline.text import dedented, encoding_of
+from annotator.upstream.repository import Repository
+
+
+class Snapshot:
+    """The tree of one commit.
+
+    Args:
+        repository: where its objects are.
+        commit: full commit id.
+        cache: outlines by blob id, shared between snapshots.
+    """
+
+    def __init__(self, repository: Repository, commit: str, cache: OutlineCache) -> None:
+        self.repository = repository
+        self.commit = commit
+        self._cache = cache
+        self._data: dict[str, bytes] = {}
+        self._outlines: dict[str, Outline] = {}
+        self._texts: dict[tuple[str, str], str] = {}
+        self._encodings: dict[str, str] = {}
+
+    @cached_property
+    def files(self) -> Mapping[str, str]:
+        """Path to blob id of every regular file."""
+        return self.repository.tree(self.commit).files
+
+    def load(self, paths: Iterable[str]) -> None:
+        """Reads the given files in one go; later single reads find them here."""
+        wanted = {self.files[path] for path in paths if path in self.files} - self._data.keys()
+        self._data.update(self.repository.read(sorted(wanted)))
+
+    def data(self, path: str) -> bytes:
+        """Content of a file.
+
+        Raises:
+            KeyError: if the tree has no such file.
+        """
+        blob = self.files[path]
+        if blob not in self._data:
+            self.load([path])
+        return self._data[blob]
+
+    def outline(self, path: str) -> Outline:
+        """Outline of a file of the tree."""
+        if path not in self._outlines:
+            self.outline_all([path])
+        return self._outlines[path]
+
+    def outline_all(self, paths: Iterable[str]) -> None:
+        """Outlines several files in one go; later single outlines find them here."""
+        wanted = [
+            (path, self.files[path])
+            for path in dict.fromkeys(paths)
+            if path in self.files and path not in self._outlines
+        ]
+        for path, _, outline in self._cache.outlines(wanted, self._read):
+            self._outlines[path] = outline
+
+    def _read(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        blobs = list(blobs)
+        missing = [blob for blob in blobs if blob not in self._data]
+        self._data.update(self.repository.read(missing))
+        return ((blob, self._data[blob]) for blob in blobs)
+
+    def text(self, path: str, symbol: Symbol) -> str:
+        """Dedented text of a symbol."""
+        key = (path, symbol.name)
+        if key not in self._texts:
+            data = self.data(path)
+            if path not in self._encodings:
+                self._encodings[path] = encoding_of(data)
+            self._texts[key] = dedented(
+                data, symbol.start_byte, symbol.end_byte, self._encodings[path]
+            )
+        return self._texts[key]
+
+    def language(self, path: str) -> str:
+        """Name of the language of a file, empty if it has no outline."""
+        return language_of(path)

@@ -1,0 +1,86 @@
+"""Compares definitions of languages without a concrete syntax tree at hand, token by token."""
+
+from collections.abc import Sequence
+
+from rapidfuzz.distance import Indel
+
+from annotator.model.resolution import Change
+from annotator.model.words import ChangeKind, SymbolKind
+from annotator.resolve.lexing import lex
+
+_ONE_LINERS = frozenset({SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE, SymbolKind.MACRO})
+
+
+def split_head(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Splits a definition into its head and the rest, at the first brace outside parentheses."""
+    depth = 0
+    for index, token in enumerate(tokens):
+        if token in {"(", "["}:
+            depth += 1
+        elif token in {")", "]"}:
+            depth -= 1
+        elif token == "{" and depth <= 0:
+            return tuple(tokens[:index]), tuple(tokens[index:])
+        elif token == ";" and depth <= 0:
+            break
+    return tuple(tokens), ()
+
+
+def compare_tokens(
+    old_text: str, new_text: str, language: str, kind: SymbolKind | None, names: tuple[str, str]
+) -> list[Change]:
+    """Differences between two definitions but their names.
+
+    Args:
+        old_text: text at the baseline.
+        new_text: text at the target.
+        language: name of the lexer.
+        kind: what is defined, none for a whole file.
+        names: own name at the baseline and at the target; they count as equal.
+    """
+    if old_text == new_text:
+        return []
+    old, new = lex(old_text, language), lex(new_text, language)
+    old_code = tuple("\0" if token == names[0] else token for token in old.code)
+    new_code = tuple("\0" if token == names[1] else token for token in new.code)
+    changes: list[Change] = []
+    if old_code != new_code:
+        changes += _code_changes(old_code, new_code, kind)
+    if old.comments != new.comments:
+        changes.append(Change(kind=ChangeKind.COMMENTS))
+    if not changes and names[0] == names[1]:
+        changes.append(Change(kind=ChangeKind.FORMATTING))
+    return changes
+
+
+def _code_changes(
+    old: tuple[str, ...], new: tuple[str, ...], kind: SymbolKind | None
+) -> list[Change]:
+    if kind in _ONE_LINERS:
+        return [Change(kind=ChangeKind.VALUE, detail=_span(old, new))]
+    if kind is None:
+        return [_body_change(old, new)]
+    (old_head, old_body), (new_head, new_body) = split_head(old), split_head(new)
+    changes = []
+    if old_head != new_head:
+        changes.append(Change(kind=ChangeKind.SIGNATURE, detail=_span(old_head, new_head)))
+    if old_body != new_body:
+        changes.append(_body_change(old_body, new_body))
+    return changes
+
+
+def _body_change(old: tuple[str, ...], new: tuple[str, ...]) -> Change:
+    similarity = round(Indel.normalized_similarity(old, new), 3)
+    return Change(kind=ChangeKind.BODY, detail=f"{similarity:.0%} kept", similarity=similarity)
+
+
+def _span(old: tuple[str, ...], new: tuple[str, ...]) -> str:
+    """The differing middle of two token sequences, shortened."""
+    start = 0
+    while start < min(len(old), len(new)) and old[start] == new[start]:
+        start += 1
+    end = 0
+    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
+        end += 1
+    sides = [" ".join(side[start : len(side) - end]).replace("\0", "…") for side in (old, new)]
+    return " → ".join((side[:69] + "…" if len(side) > 70 else side) or "–" for side in sides)

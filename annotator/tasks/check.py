@@ -1,0 +1,215 @@
+"""`annot check`: every anchor of the study against one commit of each upstream."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from annotator import __version__
+from annotator.model.failures import AnnotError
+from annotator.model.lock import Lock, LockEntry
+from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
+from annotator.model.resolution import Place, Resolution
+from annotator.model.study import Bilingual, PlacedAnchor, Study, Upstream
+from annotator.model.words import Outcome
+from annotator.resolve.resolver import Resolver
+from annotator.tasks.remembered import Remembered
+from annotator.tasks.workspace import Revision, Workspace
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being checked, how many anchors are done and how many there are."""
+
+DEFAULT_FAIL_ON = (Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS)
+
+
+def check(
+    workspace: Workspace,
+    study: Study,
+    upstreams: Mapping[str, Upstream],
+    locks: Mapping[str, Lock],
+    *,
+    ref: str = "HEAD",
+    question: int | None = None,
+    fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
+    progress: Progress = lambda what, done, total: None,
+) -> CheckReport:
+    """Checks the anchors that point into the given upstreams.
+
+    Args:
+        workspace: open sources.
+        study: the study.
+        upstreams: the upstreams to check.
+        locks: what anchors were at the pin, by upstream.
+        ref: commit to check against, in each upstream.
+        question: number of the only question to check, if one is given.
+        fail_on: outcomes that make the check fail.
+        progress: told after each anchor.
+
+    Raises:
+        UserMistake: if `ref` is unknown.
+        Incomplete: if an upstream has no source at hand. A check of several upstreams goes on and reports the
+            anchors of the missing one as skipped.
+    """
+    results: dict[str, AnchorResult] = {}
+    checks: list[UpstreamCheck] = []
+    warnings: list[str] = []
+    for name, upstream in upstreams.items():
+        placed = [item for item in study.of_upstream(name) if _wanted(item, study, question)]
+        if not placed:
+            continue
+        try:
+            pair = _Pair(workspace, name, upstream, locks.get(name), ref)
+        except AnnotError as error:
+            if len(upstreams) == 1:
+                raise
+            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            warnings.append(f"{name} was not checked: {reason}")
+            results |= {item.anchor.id: _skipped(item, study, reason) for item in placed}
+            continue
+        checks.append(pair.describe())
+        warnings += pair.warnings
+        for done, item in enumerate(placed):
+            progress(name, done, len(placed))
+            results[item.anchor.id] = pair.check(item, _number(item, study))
+        progress(name, len(placed), len(placed))
+        pair.remembered.save()
+    ordered = [
+        results[item.anchor.id] for item in study.anchors if item.anchor.id in results
+    ]
+    return CheckReport(
+        version=__version__,
+        upstreams=tuple(checks),
+        groups=tuple(_groups(study, {result.owner for result in ordered})),
+        anchors=tuple(ordered),
+        fail_on=fail_on,
+        warnings=tuple(warnings),
+    )
+
+
+class _Pair:
+    """One upstream: its baseline, its target, and the resolver between them once it is needed."""
+
+    def __init__(
+        self, workspace: Workspace, name: str, upstream: Upstream, lock: Lock | None, ref: str
+    ) -> None:
+        self._workspace = workspace
+        self._name = name
+        self._upstream = upstream
+        self._lock = lock
+        self._target = workspace.revision(name, ref)
+        self._base = workspace.baseline(name, upstream)
+        self._resolver: Resolver | None = None
+        self._files = self._target.repository.tree(self._target.commit).files
+        self.warnings: list[str] = []
+        if lock is None:
+            self.warnings.append(f"{name} has no lock; run `annot lock` to record its anchors")
+        self.remembered = Remembered(workspace.cache_folder, self._base, self._target)
+
+    def check(self, item: PlacedAnchor, number: int | None) -> AnchorResult:
+        anchor = item.anchor
+        entry = self._entry(item)
+        resolution = self._unchanged(entry) if entry else None
+        if resolution is None:
+            resolution = self.remembered.get(anchor)
+        if resolution is None:
+            resolution = self._resolve(item)
+            self.remembered.put(anchor, resolution)
+        web = self._upstream.web
+        return AnchorResult(
+            id=anchor.id,
+            owner=item.owner,
+            number=number,
+            upstream=self._name,
+            target=anchor.target,
+            watch=anchor.watches,
+            file=item.file,
+            line=item.line,
+            baseline=self._base.ref,
+            sureness=entry.sureness if entry else None,
+            resolution=resolution,
+            old_link=_link(self._base, web, resolution.old),
+            new_link=_link(self._target, web, resolution.new),
+        )
+
+    def _entry(self, item: PlacedAnchor) -> LockEntry | None:
+        entry = self._lock.entries.get(item.anchor.id) if self._lock else None
+        return entry if entry is not None and entry.target == item.anchor.target else None
+
+    def _unchanged(self, entry: LockEntry) -> Resolution | None:
+        """The answer without reading anything, where the file is what the lock recorded."""
+        path = entry.target.partition("::")[0].partition("#")[0]
+        recorded_here = self._lock is not None and self._lock.recorded_from == self._base.ref
+        if not recorded_here or self._files.get(path) != entry.blob:
+            return None
+        start, end = entry.quote or (entry.start, entry.end)
+        place = Place(path=path, symbol=entry.symbol, start=start, end=end, blob=entry.blob)
+        return Resolution(
+            outcome=Outcome.OK, old=place, new=place, evidence=("the file is the same, byte for byte",)
+        )
+
+    def _resolve(self, item: PlacedAnchor) -> Resolution:
+        if self._resolver is None:
+            self._resolver = self._workspace.resolver(self._base, self._target)
+        anchor = item.anchor
+        try:
+            return self._resolver.resolve(anchor.place, anchor.watches, anchor.quote)
+        except AnnotError as error:
+            return Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=str(error))
+
+    def describe(self) -> UpstreamCheck:
+        pin = self._upstream.pin
+        pinned = pin.commit or pin.release or ""
+        exact = self._base.ref == pinned
+        note = (
+            ""
+            if exact
+            else f"the pin {pinned[:12]} is not at hand; its stand-in {self._base.ref} was compared"
+        )
+        return UpstreamCheck(
+            name=self._name,
+            requested=self._target.ref,
+            commit=self._target.commit,
+            label=self._target.label,
+            source=str(self._target.repository.path),
+            pin=pinned,
+            baseline=self._base.ref,
+            baseline_source=str(self._base.repository.path),
+            exact=exact,
+            note=note,
+        )
+
+
+def _link(revision: Revision, web: str, place: Place | None) -> str:
+    return revision.permalink(web, place.path, place.start, place.end) if place else ""
+
+
+def _number(item: PlacedAnchor, study: Study) -> int | None:
+    return next((q.number for q in study.questions if q.id == item.owner), None)
+
+
+def _wanted(item: PlacedAnchor, study: Study, question: int | None) -> bool:
+    return question is None or _number(item, study) == question
+
+
+def _skipped(item: PlacedAnchor, study: Study, reason: str) -> AnchorResult:
+    return AnchorResult(
+        id=item.anchor.id,
+        owner=item.owner,
+        number=_number(item, study),
+        upstream=item.upstream,
+        target=item.anchor.target,
+        watch=item.anchor.watches,
+        file=item.file,
+        line=item.line,
+        baseline="",
+        resolution=Resolution(outcome=Outcome.SKIPPED, confidence=0.0, reason=reason),
+    )
+
+
+def _groups(study: Study, owners: set[str]) -> Iterable[QuestionTitle]:
+    def title(id_: str, number: int | None, text: Bilingual) -> QuestionTitle:
+        return QuestionTitle(id=id_, number=number, zh=text.zh or "", en=text.en or "")
+
+    for question in study.questions:
+        if question.id in owners:
+            yield title(question.id, question.number, question.title)
+    for _, resource in study.resources:
+        if resource.id in owners:
+            yield title(resource.id, None, resource.title)

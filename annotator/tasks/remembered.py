@@ -1,0 +1,77 @@
+"""Resolutions of earlier checks: two commits never change, so neither does an answer between them."""
+
+import hashlib
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from annotator import __version__
+from annotator.model.resolution import Resolution
+from annotator.model.study import Anchor
+from annotator.tasks.workspace import Revision
+
+FORMAT = f"{__version__}/1"
+"""Part of every key: raise the number when the resolver answers differently."""
+
+
+class Remembered:
+    """Answers between two commits. Losing them costs time only, so every database error is ignored.
+
+    Args:
+        folder: folder of the database.
+        base: the baseline.
+        target: the commit checked.
+    """
+
+    def __init__(self, folder: Path, base: Revision, target: Revision) -> None:
+        self._file = folder / "answers.sqlite"
+        same = base.repository.git_dir == target.repository.git_dir
+        shallow = target.repository.is_shallow
+        self._pair = f"{FORMAT} {base.commit} {target.commit} {same} {shallow}"
+        self._known = self._load()
+        self._new: dict[str, str] = {}
+
+    def _load(self) -> dict[str, str]:
+        try:
+            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
+                rows = database.execute(
+                    "SELECT anchor, answer FROM answers WHERE pair = ?", (self._pair,)
+                )
+                return dict(rows)
+        except sqlite3.Error:
+            return {}
+
+    def get(self, anchor: Anchor) -> Resolution | None:
+        """The answer for an anchor with the same target, quote and watch, if there is one."""
+        answer = self._known.get(_key(anchor))
+        try:
+            return Resolution.model_validate_json(answer) if answer else None
+        except ValueError:
+            return None
+
+    def put(self, anchor: Anchor, resolution: Resolution) -> None:
+        """Remembers an answer once `save` is called."""
+        self._new[_key(anchor)] = resolution.model_dump_json()
+
+    def save(self) -> None:
+        """Writes the new answers."""
+        if not self._new:
+            return
+        try:
+            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
+                database.execute(
+                    "CREATE TABLE IF NOT EXISTS answers"
+                    " (pair TEXT, anchor TEXT, answer TEXT, PRIMARY KEY (pair, anchor))"
+                )
+                database.executemany(
+                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
+                    [(self._pair, key, answer) for key, answer in self._new.items()],
+                )
+        except (sqlite3.Error, OSError):
+            return
+
+
+def _key(anchor: Anchor) -> str:
+    quote = anchor.quote.model_dump_json() if anchor.quote else ""
+    text = f"{anchor.target}\0{anchor.watches}\0{quote}"
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -1,0 +1,165 @@
+"""What requests share: sources of upstreams, outlines, resolvers between two commits."""
+
+import re
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple, Self
+
+from annotator.model.failures import AnnotError, Incomplete, UserMistake
+from annotator.model.study import Study, Upstream
+from annotator.outline.cache import OutlineCache
+from annotator.resolve.hops import Hops
+from annotator.resolve.ladder import Ladder
+from annotator.resolve.resolver import Resolver
+from annotator.resolve.snapshot import Snapshot
+from annotator.upstream.repository import Repository
+from annotator.upstream.sources import Sources
+
+
+class Revision(NamedTuple):
+    """One commit of one repository.
+
+    Attributes:
+        repository: where it is.
+        commit: its full id there.
+        ref: the ref that named it.
+    """
+
+    repository: Repository
+    commit: str
+    ref: str
+
+    @property
+    def label(self) -> str:
+        """A tag or a short id, for people."""
+        if re.fullmatch(r"[0-9a-f]{7,64}", self.ref) or "HEAD" in self.ref:
+            tag = next(
+                (name for name, commit in self.repository.tags().items() if commit == self.commit),
+                "",
+            )
+            return tag or self.commit[:12]
+        return self.ref
+
+    def permalink(self, web: str, path: str, start: int, end: int) -> str:
+        """Web address of lines of a file at this commit."""
+        ref = self.commit
+        if self.repository.is_release_import:
+            ref = self.label  # the import's own commit ids exist nowhere else
+        lines = f"#L{start}" if start == end else f"#L{start}-L{end}"
+        return f"{web}/blob/{_quoted(ref)}/{_quoted(path)}{lines if start else ''}"
+
+
+def _quoted(text: str) -> str:
+    from urllib.parse import quote  # noqa: PLC0415 - only output with links needs it
+
+    return quote(text, safe="/@+~", errors="surrogateescape")
+
+
+class Workspace:
+    """Opens sources on demand and keeps them open; use as a context manager.
+
+    Args:
+        cache_folder: folder of the outline cache and of synced sources.
+        repo: repository to read instead of synced sources, if any.
+    """
+
+    def __init__(self, cache_folder: Path, repo: Path | None = None) -> None:
+        self.cache_folder = cache_folder
+        self._repo = repo
+        self._stack = ExitStack()
+        self.outlines = self._stack.enter_context(OutlineCache(cache_folder))
+        self._sources: dict[str, Sources] = {}
+        self._snapshots: dict[tuple[Path, str], Snapshot] = {}
+        self._ladders: dict[tuple[Path, str, Path, str], Ladder] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+
+    def sources(self, upstream: str) -> Sources:
+        """The repositories at hand for an upstream."""
+        if upstream not in self._sources:
+            self._sources[upstream] = self._stack.enter_context(
+                Sources(upstream, self.cache_folder, self._repo)
+            )
+        return self._sources[upstream]
+
+    def revision(self, upstream: str, ref: str) -> Revision:
+        """The commit that a ref names in the first source that has it.
+
+        Raises:
+            UserMistake: if no source knows the ref.
+            Incomplete: if there is no source.
+        """
+        repository, commit = self.sources(upstream).find(ref)
+        return Revision(repository, commit, ref)
+
+    def baseline(self, name: str, upstream: Upstream) -> Revision:
+        """The pin if a source has it, else its stand-in.
+
+        Raises:
+            Incomplete: if no source has either.
+        """
+        for ref in upstream.pin.refs:
+            try:
+                return self.revision(name, ref)
+            except AnnotError:
+                continue
+        wanted = " or ".join(upstream.pin.refs)
+        raise Incomplete(
+            f"no source of {name} has {wanted}, so there is nothing to compare with",
+            hint=f"run `annot sync {name}`",
+        )
+
+    def snapshot(self, repository: Repository, commit: str) -> Snapshot:
+        """The view of one commit, shared by all resolvers."""
+        key = (repository.git_dir, commit)
+        if key not in self._snapshots:
+            self._snapshots[key] = Snapshot(repository, commit, self.outlines)
+        return self._snapshots[key]
+
+    def ladder(self, base: Snapshot, target: Snapshot) -> Ladder:
+        """The direct search between two commits, shared by all resolvers."""
+        key = (base.repository.git_dir, base.commit, target.repository.git_dir, target.commit)
+        if key not in self._ladders:
+            self._ladders[key] = Ladder(base, target)
+        return self._ladders[key]
+
+    def resolver(self, base: Revision, target: Revision) -> Resolver:
+        """The resolver between two commits, with the commits in between where both are at hand."""
+        old = self.snapshot(base.repository, base.commit)
+        new = self.snapshot(target.repository, target.commit)
+        hops = None
+        if base.repository.git_dir == target.repository.git_dir:
+            hops = Hops(lambda commit: self.snapshot(target.repository, commit), self.ladder)
+        return Resolver(old, new, self.ladder(old, new), hops)
+
+    def forget(self) -> None:
+        """Drops texts and trees read so far, to keep memory flat over many pairs of commits."""
+        self._snapshots.clear()
+        self._ladders.clear()
+
+
+def chosen_upstreams(study: Study, name: str | None) -> dict[str, Upstream]:
+    """The upstreams to work on: the named one, or all that have anchors.
+
+    Raises:
+        UserMistake: if the study has none of that name.
+    """
+    if name is None:
+        return {
+            key: upstream for key, upstream in study.upstreams.items() if any(study.of_upstream(key))
+        }
+    if name not in study.upstreams:
+        raise UserMistake(
+            f"the study has no upstream {name!r}", hint=f"it has {', '.join(study.upstreams)}"
+        )
+    return {name: study.upstreams[name]}

@@ -1,0 +1,425 @@
+"""Reads a git repository through its objects: commits, trees, blobs, renames. Never a checkout."""
+
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import NamedTuple, Self
+
+from annotator.model.failures import Incomplete, UserMistake
+from annotator.upstream.blobs import BLOB_LIMIT, WINDOW, BlobReader, Oversize
+from annotator.upstream.git_program import complaint, try_git
+from annotator.upstream.partial_clone import fetch_blobs, present_objects, promisor_remote
+from annotator.upstream.refs import check_ref, close_names, is_full_id, is_id_or_prefix, spellings
+
+UPSTREAM_REFS = "refs/annot/upstream/"
+"""Refs of a release import, named by upstream's (abbreviated) commit id, onto the imported commit."""
+
+RENAME_LIMIT = 0
+"""Git's limit on how many files it compares for renames; 0 is none."""
+
+_COMMIT_FORMAT = "%x00" + "%x00".join(("%H", "%P", "%an", "%aI", "%s", "%b")) + "%x00"
+_UPSTREAM_TRAILER = re.compile(r"^Upstream-Commit: ([0-9a-f]{7,64})$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All files of one commit.
+
+    Attributes:
+        commit: full id of the commit.
+        files: path → blob id of the regular files. Bytes that are not UTF-8 are kept as surrogate escapes.
+        links: paths of symbolic links and submodules, which hold no source text of their own.
+    """
+
+    commit: str
+    files: Mapping[str, str]
+    links: frozenset[str]
+
+
+class CommitInfo(NamedTuple):
+    """One commit.
+
+    Attributes:
+        id: full id.
+        parents: full ids.
+        author: the author's name.
+        date: when it was written, ISO 8601 with offset.
+        subject: first paragraph of the message, in one line.
+        body: the rest of the message.
+    """
+
+    id: str
+    parents: tuple[str, ...]
+    author: str
+    date: str
+    subject: str
+    body: str
+
+
+class Repository:
+    """A git repository that is only read. Use it as a context manager, or call `close`.
+
+    Attributes:
+        path: where it was opened.
+        git_dir: its git folder.
+        is_shallow: whether history is cut off.
+    """
+
+    def __init__(self, path: Path, git_dir: Path, *, is_shallow: bool) -> None:
+        self.path = path
+        self.git_dir = git_dir
+        self.is_shallow = is_shallow
+        self._blobs = BlobReader(git_dir)
+        self._trees: dict[str, Tree] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"Repository({str(self.path)!r})"
+
+    def close(self) -> None:
+        """Ends the child process that reads blobs."""
+        self._blobs.close()
+
+    @cached_property
+    def is_partial(self) -> bool:
+        """Whether objects may have been left out, to be fetched when needed."""
+        return bool(self._promisor)
+
+    @cached_property
+    def is_release_import(self) -> bool:
+        """Whether its commits are source releases taken from a package index, not upstream's own."""
+        listing = self._git(
+            "for-each-ref", "--count=1", "--format=%(refname)", "refs/annot/releases/"
+        )
+        return bool(listing.strip())
+
+    @property
+    def head(self) -> str:
+        """Full id of the commit at HEAD: of a synced source the newest of its default branch."""
+        return self.resolve("HEAD")
+
+    def resolve(self, ref: str) -> str:
+        """The full id of the commit that `ref` names.
+
+        Args:
+            ref: a commit id or the beginning of one, a tag, a branch, HEAD, HEAD~5, or a version:
+                `0.25.0` also finds the tag `v0.25.0` and the other way round. In a release import
+                upstream's own commit id finds the release made from it.
+
+        Raises:
+            UserMistake: if it is no ref or unknown; close names are listed.
+            Incomplete: if it is a full commit id that is not in this repository.
+        """
+        check_ref(ref)
+        reasons = b""
+        for spelling in spellings(ref):
+            done = self._try("rev-parse", "--verify", "--end-of-options", f"{spelling}^{{commit}}")
+            found = done.stdout.decode("ascii", "replace").strip()
+            if done.returncode == 0 and is_full_id(found):
+                return found
+            reasons += done.stderr
+        if is_id_or_prefix(ref) and (imported := self._imported_from(ref)):
+            return imported
+        raise self._unknown(ref, reasons)
+
+    def tags(self) -> Mapping[str, str]:
+        """Tag name → full id of what it points to, annotated tags peeled."""
+        listing = self._git(
+            "for-each-ref",
+            "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)",
+            "refs/tags/",
+        )
+        rows = (
+            line.split("\0") for line in listing.decode("utf-8", "surrogateescape").splitlines()
+        )
+        return {name: peeled or target for name, target, peeled in rows}
+
+    def names(self) -> list[str]:
+        """Names of all tags and branches."""
+        listing = self._git(
+            "for-each-ref", "--format=%(refname:lstrip=2)", "refs/tags/", "refs/heads/"
+        )
+        return listing.decode("utf-8", "replace").splitlines()
+
+    def commit(self, commit: str) -> CommitInfo:
+        """What the commit with this full id says about itself."""
+        return self._commits("--no-walk", _full(commit))[0]
+
+    def upstream_commit(self, commit: str) -> str:
+        """Upstream's id for the commit with this full id.
+
+        That is the commit itself, or in a release import as much of the original's id as the release
+        names: maybe only its first digits, maybe nothing.
+        """
+        if not self.is_release_import:
+            return _full(commit)
+        named = _UPSTREAM_TRAILER.search(self.commit(commit).body)
+        return named[1] if named else ""
+
+    def tree(self, commit: str) -> Tree:
+        """All files of the commit with this full id.
+
+        Raises:
+            Incomplete: if the commit or one of its trees is not in this repository.
+        """
+        if commit not in self._trees:
+            listing = self._git("ls-tree", "-r", "-z", "--full-tree", _full(commit))
+            self._trees[commit] = _parse_tree(commit, listing)
+        return self._trees[commit]
+
+    def read(
+        self, blobs: Iterable[str], *, size_limit: int = BLOB_LIMIT
+    ) -> Iterator[tuple[str, bytes]]:
+        """Yields each blob's id and content, in the given order.
+
+        What a partial clone left out is fetched first, all in one request. Several loops over `read` may be
+        open at the same time.
+
+        Args:
+            blobs: full blob ids; the same one may come twice.
+            size_limit: a larger blob comes as `Oversize`, an empty text that knows its size.
+
+        Raises:
+            Incomplete: if a blob cannot be had.
+        """
+        wanted = [_full(blob) for blob in blobs]
+        if self.is_partial:
+            self._fetch_missing(wanted)
+        remaining = iter(wanted)
+        while window := list(islice(remaining, WINDOW)):
+            contents = self._blobs.exchange(window, size_limit)
+            for blob, content in zip(window, contents, strict=True):
+                if content is None:
+                    raise Incomplete(
+                        f"{self.path} has no object {blob}",
+                        hint=f"look at it with: git -C {self.path} fsck --connectivity-only",
+                    )
+                yield blob, content
+
+    def read_one(self, blob: str, *, size_limit: int = BLOB_LIMIT) -> bytes:
+        """The content of one blob; see `read`."""
+        return next(self.read([blob], size_limit=size_limit))[1]
+
+    def changed_paths(self, old_commit: str, new_commit: str) -> Mapping[str, str]:
+        """Path → `A`, `M` or `D` for each file whose content differs between two commits.
+
+        Modes do not count and renames are not looked for.
+        """
+        old, new = self.tree(old_commit).files, self.tree(new_commit).files
+        changed = dict.fromkeys(old.keys() - new.keys(), "D")
+        changed |= dict.fromkeys(new.keys() - old.keys(), "A")
+        changed |= {p: "M" for p in old.keys() & new.keys() if old[p] != new[p]}
+        return changed
+
+    def renames(self, old_commit: str, new_commit: str) -> Mapping[str, tuple[str, float]]:
+        """Git's rename detection between two commits: old path → (new path, similarity 0 to 1).
+
+        Where contents are missing that git would compare, only files moved without change are told.
+        """
+        if self.is_partial:
+            old, new = self.tree(old_commit).files, self.tree(new_commit).files
+            left = {old[path] for path in old.keys() - new.keys()}
+            came = {new[path] for path in new.keys() - old.keys()}
+            self._fetch_missing(left | came)
+        between = (_full(old_commit), _full(new_commit))
+        done = self._diff_tree("-M50%", *between)
+        if done.returncode != 0:
+            done = self._diff_tree("-M100%", *between)
+        if done.returncode != 0:
+            raise Incomplete(f"{self.path}: git diff-tree failed: {complaint(done.stderr)}")
+        return _parse_renames(done.stdout)
+
+    def first_parent_commits(
+        self, base: str, target: str, paths: Sequence[str] = ()
+    ) -> list[CommitInfo]:
+        """The commits of `base..target` along first parents that touch `paths`, newest last.
+
+        Where history between the two is cut off (`merge_base` gives None), the answer holds the
+        commits up to the cut.
+
+        Args:
+            base: full id of the older commit, which is left out.
+            target: full id of the newer commit.
+            paths: files or folders; every commit counts if there are none.
+        """
+        return self._commits(
+            "--first-parent", "--reverse", _full(target), f"^{_full(base)}", "--", *paths
+        )
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor of two commits, or None if history at hand shows none."""
+        done = self._try("merge-base", _full(one), _full(other))
+        if done.returncode > 1:
+            raise Incomplete(f"{self.path}: git merge-base failed: {complaint(done.stderr)}")
+        return done.stdout.decode("ascii").strip() or None
+
+    @cached_property
+    def _promisor(self) -> str:
+        return promisor_remote(self.git_dir)
+
+    @cached_property
+    def _present(self) -> set[str]:
+        return present_objects(self.git_dir)
+
+    def _fetch_missing(self, blobs: Iterable[str]) -> None:
+        missing = set(blobs) - self._present
+        if missing:
+            fetch_blobs(self.git_dir, self._promisor, sorted(missing))
+            self._present |= missing
+            self._blobs.close()  # the running child may not look for new packs
+
+    def _diff_tree(self, similarity: str, *between: str) -> subprocess.CompletedProcess[bytes]:
+        return self._try(
+            *("diff-tree", "-r", "-z", similarity, f"-l{RENAME_LIMIT}", "--diff-filter=R"),
+            *("--no-ext-diff", "--no-textconv", *between),
+        )
+
+    def _imported_from(self, upstream_id: str) -> str:
+        listing = self._git("for-each-ref", "--format=%(refname) %(objectname)", UPSTREAM_REFS)
+        for line in listing.decode("utf-8", "replace").splitlines():
+            name, _, commit = line.partition(" ")
+            known = name.removeprefix(UPSTREAM_REFS)
+            if upstream_id.startswith(known) or known.startswith(upstream_id):
+                return commit
+        return ""
+
+    def _unknown(self, ref: str, reasons: bytes) -> UserMistake | Incomplete:
+        if b"ambiguous" in reasons:
+            return UserMistake(
+                f"{ref!r} begins several object ids of {self.path}", hint="write more of its digits"
+            )
+        if b"dereferences to" in reasons:
+            return UserMistake(f"{ref!r} is no commit in {self.path} but another kind of object")
+        if is_full_id(ref):
+            if self.is_shallow:
+                return Incomplete(
+                    f"commit {ref} is not in the shallow clone {self.path}",
+                    hint=f"run `annot sync`, or: git -C {self.path} fetch --depth 1 origin {ref}",
+                )
+            return Incomplete(
+                f"commit {ref} is not in {self.path}",
+                hint=f"run `annot sync`, or: git -C {self.path} fetch",
+            )
+        close = close_names(ref, self.names())
+        return UserMistake(
+            f"{ref!r} is no commit, tag or branch of {self.path}",
+            hint=f"close names: {', '.join(close)}"
+            if close
+            else "list what is there with: git tag",
+        )
+
+    def _commits(self, *arguments: str) -> list[CommitInfo]:
+        # rev-list rather than log: log's configuration can start programs (signature checks).
+        listing = self._git(
+            "rev-list", "--encoding=UTF-8", f"--format={_COMMIT_FORMAT}", *arguments
+        )
+        words = listing.decode("utf-8", "replace").split("\0")
+        # Messages hold no NUL bytes. Each commit gives a line of rev-list's own, then six fields.
+        return [
+            CommitInfo(id_, tuple(parents.split()), author, date, subject, body.strip())
+            for _, id_, parents, author, date, subject, body in zip(
+                *(words[offset::7] for offset in range(7)), strict=False
+            )
+        ]
+
+    def _try(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+        return try_git([f"--git-dir={self.git_dir}", *arguments])
+
+    def _git(self, *arguments: str) -> bytes:
+        done = self._try(*arguments)
+        if done.returncode != 0:
+            raise Incomplete(
+                f"{self.path}: git {arguments[0]} failed: {complaint(done.stderr)}",
+                hint=f"look at the repository with: git -C {self.path} fsck --connectivity-only",
+            )
+        return done.stdout
+
+
+def open_repository(path: Path, *, search_upward: bool = True) -> Repository:
+    """Opens the git repository at `path`: ordinary, bare, shallow, partial, or a worktree.
+
+    Ownership is git's own check: a repository of another user is refused until the user trusts it.
+
+    Args:
+        path: its folder, or a folder inside its working tree.
+        search_upward: whether a folder inside a working tree will do.
+
+    Raises:
+        UserMistake: if there is no repository, or one that git refuses to trust.
+    """
+    folder = path.expanduser().absolute()
+    if folder.is_file() and folder.name == ".git":
+        folder = folder.parent
+    if not folder.is_dir():
+        raise UserMistake(f"{path} is no folder", hint="give the folder of a git repository")
+    done = try_git(
+        ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"]
+        if search_upward
+        else [f"--git-dir={folder}", "rev-parse", "--absolute-git-dir", "--is-shallow-repository"],
+        folder=folder,
+        # The folder is the user's own choice, not something that happened to lie around.
+        settings={"safe.bareRepository": "all"},
+    )
+    answer = done.stdout.decode("utf-8", "surrogateescape").splitlines()
+    if done.returncode == 0 and len(answer) == 2:
+        return Repository(folder, Path(answer[0]), is_shallow=answer[1] == "true")
+    if b"dubious ownership" in done.stderr:
+        raise UserMistake(
+            f"{path} belongs to another user, and git does not trust it",
+            hint=f"if you trust it: git config --global --add safe.directory {folder}",
+        )
+    raise UserMistake(
+        f"{path} is no git repository: {complaint(done.stderr)}",
+        hint="give a folder that `git clone` or `annot sync` made",
+    )
+
+
+def _full(object_id: str) -> str:
+    if not is_full_id(object_id):
+        raise ValueError(f"{object_id!r} is no full object id; resolve it first")
+    return object_id
+
+
+def _parse_tree(commit: str, listing: bytes) -> Tree:
+    entries = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    # "100644 blob ID\tPATH": everything before the path has the same length in all blob entries.
+    path_at = 12 + len(commit) + 1
+    files = {entry[path_at:]: entry[12 : path_at - 1] for entry in entries if entry[:3] == "100"}
+    links = frozenset(entry.partition("\t")[2] for entry in entries if entry[:3] != "100")
+    return Tree(commit, MappingProxyType(files), links)
+
+
+def _parse_renames(listing: bytes) -> dict[str, tuple[str, float]]:
+    # Three words each: ":100644 100644 OLDID NEWID R087", old path, new path.
+    words = listing.decode("utf-8", "surrogateescape").split("\0")
+    return {
+        old_path: (new_path, int(meta.rpartition(" R")[2]) / 100)
+        for meta, old_path, new_path in zip(words[::3], words[1::3], words[2::3], strict=False)
+        if meta.startswith(":100")
+    }
+
+
+__all__ = [
+    "BLOB_LIMIT",
+    "UPSTREAM_REFS",
+    "CommitInfo",
+    "Oversize",
+    "Repository",
+    "Tree",
+    "open_repository",
+]
