@@ -1,12 +1,15 @@
 """Definitions of C, C++ and CUDA source."""
 
 import re
+from bisect import bisect_right
 from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from tree_sitter import Node
 
 from annotator.model.words import SymbolKind
+from annotator.outline.cpp_preprocessor import Directive, directives, one_branch, plain
 from annotator.outline.names import split_name
 from annotator.outline.parsing import Collector, parse
 from annotator.outline.reading import Reading, Source
@@ -79,10 +82,22 @@ def read(source: Source) -> Reading:
     namespace. A specialisation keeps its arguments (`Vec<float, 4>`); members of a template that are defined
     outside it do not have its parameters (`Foo<T>::bar` is `Foo::bar`). Function bodies are not entered.
     """
-    tree = parse("tree_sitter_cuda", source)
+    found = list(directives(source.data))
+    data = plain(source.data, found)
+    tree = parse("tree_sitter_cuda", data)
     walk = _Walk(source)
     walk.run(tree.root_node)
-    return walk.found.reading(tree.root_node)
+    if tree.root_node.has_error and (branch := one_branch(data, found)).data != data:
+        # With one branch of each conditional the braces match; the other branches come from the first pass.
+        tree = parse("tree_sitter_cuda", branch.data)
+        again = _Walk(source)
+        again.run(tree.root_node)
+        again.adopt(symbol for symbol in walk.found.symbols if _lies_in(symbol, branch.left_out))
+        walk = again
+    for directive in found:
+        if directive.macro:
+            walk.macro(directive)
+    return walk.reading(tree.root_node)
 
 
 class _Walk:
@@ -99,10 +114,22 @@ class _Walk:
         self._prototypes: set[Symbol] = set()
 
     def run(self, root: Node) -> None:
-        """Visits all declarations, then drops prototypes of what turned out to be defined."""
+        """Visits all declarations."""
         self._enter(_Place(root, root, ""))
         while self._todo:
             self._visit(self._todo.popleft())
+
+    def adopt(self, symbols: Iterable["Symbol"]) -> None:
+        """Adds symbols that another pass found."""
+        self.found.symbols.extend(symbols)
+
+    def macro(self, directive: Directive) -> None:
+        """Records the macro that a directive defines."""
+        name = directive.macro.decode("utf-8", "replace")
+        self.found.add_span(name, SymbolKind.MACRO, directive.start, directive.end)
+
+    def reading(self, root: Node) -> Reading:
+        """What was found, without the prototypes of what is defined."""
         symbols = self.found.symbols
         defined = {symbol.name for symbol in symbols if symbol not in self._prototypes}
         symbols[:] = [
@@ -110,6 +137,7 @@ class _Walk:
             for symbol in symbols
             if symbol not in self._prototypes or symbol.name not in defined
         ]
+        return self.found.reading(root)
 
     def _enter(self, place: _Place) -> None:
         for child in place.node.children:
@@ -129,10 +157,8 @@ class _Walk:
             self._template(place)
         elif kind == "linkage_specification":
             self._linkage(place)
-        elif kind in {"preproc_def", "preproc_function_def"}:
-            self._named(place, SymbolKind.MACRO, "")
         elif kind in {"alias_declaration", "concept_definition"}:
-            self._named(place, SymbolKind.TYPE, place.type_name)
+            self._alias(place)
         elif kind == "type_definition":
             self._typedef(place)
         elif kind == "friend_declaration":
@@ -153,10 +179,11 @@ class _Walk:
             first = body if body.type == "declaration_list" else place.first
             self._todo.append(_Place(body, first, place.type_name))
 
-    def _named(self, place: _Place, kind: SymbolKind, type_name: str) -> None:
+    def _alias(self, place: _Place) -> None:
         name = place.node.child_by_field_name("name")
         if name is not None:
-            self.found.add(_join(type_name, self.found.text(name)), kind, place.first, place.node)
+            joined = _join(place.type_name, self.found.text(name))
+            self.found.add(joined, SymbolKind.TYPE, place.first, place.node)
 
     def _type(self, place: _Place) -> None:
         node = place.node
@@ -255,6 +282,11 @@ class _Walk:
         if arguments and {part.strip(" .") for part in arguments[1].split(",")} <= parameters:
             return name[: arguments.start()]
         return name
+
+
+def _lies_in(symbol: "Symbol", ranges: list[tuple[int, int]]) -> bool:
+    at = bisect_right(ranges, symbol.start_byte, key=lambda span: span[0]) - 1
+    return at >= 0 and symbol.end_byte <= ranges[at][1]
 
 
 def _join(type_name: str, name: str) -> str:

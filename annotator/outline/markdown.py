@@ -24,7 +24,7 @@ def read(source: Source) -> Reading:
     passed over, and so are MkDocs snippet marks such as `# --8<-- [start:name]`. The name is
     the raw text without closing `#`s and attributes; an id among those (`{#id}`) becomes the symbol's detail.
     """
-    tree = parse("tree_sitter_markdown", source)
+    tree = parse("tree_sitter_markdown", source.data)
     return read_sections(source, _headings(tree.root_node, source))
 
 

@@ -1,13 +1,15 @@
 """Trees of tree-sitter: grammars loaded when first needed, errors told in plain words."""
 
 import importlib
-from functools import cache
+from bisect import bisect_right
+from functools import cache, cached_property
 
 from tree_sitter import Language, Node, Parser, Tree
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
 from annotator.outline.reading import NAME_LIMIT, NAMES_LIMIT, Reading, Source
+from annotator.outline.text import line_starts
 
 
 @cache
@@ -16,9 +18,9 @@ def grammar(package: str) -> Language:
     return Language(importlib.import_module(package).language())
 
 
-def parse(package: str, source: Source) -> Tree:
+def parse(package: str, data: bytes) -> Tree:
     """The syntax tree of a text. It always comes to one, with error nodes where the text is broken."""
-    return Parser(grammar(package)).parse(source.data)
+    return Parser(grammar(package)).parse(data)
 
 
 def error_line(root: Node) -> int | None:
@@ -48,21 +50,34 @@ class Collector:
         self, name: str, kind: SymbolKind, first: Node, last: Node | None = None, detail: str = ""
     ) -> None:
         """Records the definition `name` that reaches from the node `first` to the end of `last`."""
-        self._room -= len(name)
-        if self._room < 0:
-            self._warn("its names together are too long; the rest is left out")
-            return
         last = last or first
+        row = first.start_point[0]
         end_row, end_column = last.end_point
         end_byte = last.end_byte
-        if end_column == 0 and end_row > first.start_point[0]:
+        if end_column == 0 and end_row > row:
             # The grammar counts the line feed in; the range ends on the line before.
             end_row -= 1
             end_byte -= 1
-        start = first.start_point[0] + 1
-        self.symbols.append(
-            Symbol(name, kind, start, end_row + 1, first.start_byte, end_byte, detail)
-        )
+        self._keep(Symbol(name, kind, row + 1, end_row + 1, first.start_byte, end_byte, detail))
+
+    def add_span(self, name: str, kind: SymbolKind, start_byte: int, end_byte: int) -> None:
+        """Records a definition that no node stands for."""
+        data = self.source.data
+        end_byte = start_byte + len(data[start_byte:end_byte].rstrip())
+        row = bisect_right(self._line_starts, start_byte)
+        end_row = bisect_right(self._line_starts, end_byte - 1)
+        self._keep(Symbol(name, kind, row, end_row, start_byte, end_byte))
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        return line_starts(self.source.data)
+
+    def _keep(self, symbol: Symbol) -> None:
+        self._room -= len(symbol.name)
+        if self._room >= 0:
+            self.symbols.append(symbol)
+        else:
+            self._warn("its names together are too long; the rest is left out")
 
     def may_enter(self, name: str) -> bool:
         """Whether to look for definitions inside `name`."""

@@ -75,7 +75,7 @@ def read(source: Source) -> Reading:
     count at module and class level only, except that a first `self.x = …` in `__init__` is the
     attribute `Class.x` unless the class body has an `x` already.
     """
-    tree = parse("tree_sitter_python", source)
+    tree = parse("tree_sitter_python", source.data)
     walk = _Walk(source)
     walk.run(tree.root_node)
     return walk.found.reading(tree.root_node)
@@ -104,7 +104,8 @@ class _Walk:
     def _visit(self, statement: Node, scope: _Scope) -> None:
         kind = statement.type
         if kind in _COMPOUND:
-            self._todo.append((statement, scope))
+            if scope.where is not _Where.FUNCTION or self._has_definitions(statement):
+                self._todo.append((statement, scope))
         elif kind == "function_definition":
             self._function(statement, statement, scope)
         elif kind == "class_definition":
@@ -142,7 +143,7 @@ class _Walk:
             return
         if in_class and name.endswith(".__init__"):
             self._inits.append((body, _Scope(_Where.INIT, name, scope.members)))
-        elif self._has_definitions(node.start_byte, body.end_byte):
+        elif self._has_definitions(body):
             self._todo.append((body, _Scope(_Where.FUNCTION, name, set())))
 
     def _class(self, node: Node, outer: Node, scope: _Scope) -> None:
@@ -213,6 +214,7 @@ class _Walk:
                 names.append(self.found.text(node))
         return [name for name in names if name.isidentifier()]
 
-    def _has_definitions(self, start_byte: int, end_byte: int) -> bool:
-        at = bisect_left(self._definitions, start_byte)
-        return at < len(self._definitions) and self._definitions[at] <= end_byte
+    def _has_definitions(self, block: Node) -> bool:
+        """Whether a line of a block can start a definition; looked up instead of walking the block."""
+        at = bisect_left(self._definitions, block.start_byte)
+        return at < len(self._definitions) and self._definitions[at] <= block.end_byte

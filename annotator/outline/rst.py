@@ -11,7 +11,7 @@ from annotator.outline.sections import Heading, read_sections
 
 def read(source: Source) -> Reading:
     """Titles with their adornments; a style of adornment gets its level when it is first used."""
-    tree = parse("tree_sitter_rst", source)
+    tree = parse("tree_sitter_rst", source.data)
     return read_sections(source, _headings(tree.root_node, source))
 
 

@@ -48,7 +48,7 @@ def read(source: Source) -> Reading:
     Methods are `Type::f` for inherent and for trait implementations alike. The range of an item starts at
     the first of the attributes and doc comments above it. A module file (`mod name;`) is no definition.
     """
-    tree = parse("tree_sitter_rust", source)
+    tree = parse("tree_sitter_rust", source.data)
     found = Collector(source)
     todo = deque([_Block(tree.root_node)])
     while todo:

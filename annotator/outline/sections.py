@@ -6,6 +6,7 @@ from typing import NamedTuple
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
 from annotator.outline.reading import NAMES_LIMIT, Reading, Source
+from annotator.outline.text import line_starts
 
 
 class Heading(NamedTuple):
@@ -27,7 +28,7 @@ class Heading(NamedTuple):
 def read_sections(source: Source, headings: Iterable[Heading]) -> Reading:
     """One symbol a heading, from its line to the last non-blank line before the next of its level or above."""
     lines = source.data.split(b"\n")
-    starts = _line_starts(lines)
+    starts = line_starts(source.data)
     last_row = len(lines) - 1
     open_sections: list[tuple[Heading, str]] = []
     symbols: list[Symbol] = []
@@ -64,13 +65,6 @@ def read_sections(source: Source, headings: Iterable[Heading]) -> Reading:
         open_sections.append((heading, name))
     close(1, last_row)
     return Reading(symbols, [])
-
-
-def _line_starts(lines: list[bytes]) -> list[int]:
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line) + 1)
-    return starts
 
 
 def _indent(line: bytes) -> int:

@@ -26,6 +26,16 @@ def count_lines(data: bytes) -> int:
     return data.count(b"\n") + (not data.endswith(b"\n") if data else 0)
 
 
+def line_starts(data: bytes) -> list[int]:
+    """Offset of the first byte of each line, in order."""
+    starts = [0]
+    at = data.find(b"\n")
+    while at >= 0:
+        starts.append(at + 1)
+        at = data.find(b"\n", at + 1)
+    return starts
+
+
 def split_lines(text: str) -> list[str]:
     """The lines of a text without their ends."""
     lines = text.split("\n")

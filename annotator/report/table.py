@@ -18,6 +18,10 @@ from annotator.report.style import (
 )
 
 
+_SUMMARY = 160
+"""Longest summary of changes, in characters."""
+
+
 def render_check(report: CheckReport, *, language: str, show_ok: bool) -> RenderableType:
     """The report as a table a group, a summary line and what is known about the baseline.
 
@@ -26,18 +30,15 @@ def render_check(report: CheckReport, *, language: str, show_ok: bool) -> Render
         language: `zh` or `en`, for the titles of questions.
         show_ok: whether anchors with nothing to do get a row each, or only a count.
     """
-    table = Table(box=None, padding=(0, 1), show_edge=False, expand=True, header_style="dim")
-    table.add_column("", width=12, no_wrap=True)
-    table.add_column("anchor", ratio=3, overflow="fold")
-    table.add_column("what changed", ratio=4, overflow="fold")
-    table.add_column("now at", ratio=4, overflow="fold")
+    table = Table(box=None, padding=(0, 1, 0, 0), show_edge=False, show_header=False, expand=True)
+    table.add_column(width=11, no_wrap=True)
+    table.add_column(ratio=2, overflow="fold")
+    table.add_column(ratio=3, overflow="fold")
     for group in report.groups:
         results = [result for result in report.anchors if result.owner == group.id]
         title = (group.zh or group.en) if language == "zh" else (group.en or group.zh)
-        number = f"{group.number}." if group.number is not None else group.id
-        table.add_row(
-            Text(""), Text(f"\n{number} {title}", style="bold"), Text(""), _tally(results)
-        )
+        number = f"question {group.number}" if group.number is not None else group.id
+        table.add_row(Text(number, style="bold"), Text(title, style="bold"), _tally(results))
         for result in results:
             if show_ok or result.resolution.outcome is not Outcome.OK:
                 table.add_row(*_row(result))
@@ -53,18 +54,22 @@ def _tally(results: list[AnchorResult]) -> Text:
         for outcome, count in counts.items()
         if count
     ]
-    line = Text("\n") + Text(", ").join(parts)
+    line = Text(", ").join(parts)
     if worst_outcome(results) is Outcome.OK:
         line.stylize("dim")
     return line
 
 
-def _row(result: AnchorResult) -> tuple[Text, Text, Text, Text]:
+def _row(result: AnchorResult) -> tuple[Text, Text, Text]:
     resolution = result.resolution
     anchor = Text(result.id)
-    anchor.append(f"\n{printable(result.target)}", style="dim")
-    summary = Text(printable(change_summary(resolution)))
-    return outcome_text(resolution.outcome), anchor, summary, _location(result)
+    path, _, inside = result.target.partition("::")
+    anchor.append(f"\n{printable(inside or path)}", style="dim")
+    where = _location(result)
+    summary = printable(change_summary(resolution, _SUMMARY))
+    if summary:
+        where.append(f"\n{summary}", style="italic" if resolution.reason else "")
+    return outcome_text(resolution.outcome), anchor, where
 
 
 def _location(result: AnchorResult) -> Text:
@@ -73,7 +78,7 @@ def _location(result: AnchorResult) -> Text:
         return _linked(old, result.old_link, "was ") if old else Text("")
     text = _linked(new, result.new_link)
     if old is not None and (old.path, old.symbol) != (new.path, new.symbol) and new.symbol:
-        text.append(f"\n{printable(new.symbol)}", style="dim")
+        text.append(f"  {printable(new.symbol)}", style="cyan")
     if result.resolution.confidence < 0.9:
         text.append(f"  {result.resolution.confidence:.0%} sure", style="magenta")
     return text

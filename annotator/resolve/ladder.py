@@ -13,8 +13,8 @@ from annotator.model.words import ChangeKind, SymbolKind
 from annotator.outline.lookup import find_symbol, join_name, leaf_name
 from annotator.resolve.forwarders import follow
 from annotator.resolve.pool import Pool
-from annotator.resolve.scoring import Lost, Scored, describe, score
-from annotator.resolve.similarity import quick_similarity, sketch, token_similarity, weight
+from annotator.resolve.scoring import Lost, Scored, describe, likeness, score
+from annotator.resolve.similarity import Sketch, quick_similarity, sketch, token_similarity, weight
 from annotator.resolve.snapshot import Snapshot
 
 ACCEPT = 0.5
@@ -25,6 +25,10 @@ _KEPT = 5
 _FILES_BY_NAME = 60
 _FILES_BY_CONTENT = 25
 _MERGED = 0.6
+_GENERALISED = 0.85
+"""Likeness of names from which two lost symbols may both have become one: `f_2d`, `f_3d` → `f`."""
+_COMPLEMENT = 1.25
+"""How much more of a definition two parts must hold together than the larger one alone."""
 
 
 class Found(NamedTuple):
@@ -34,7 +38,7 @@ class Found(NamedTuple):
         path: file of the successor, empty if there is none.
         symbol: the successor, none if there is none.
         confidence: how sure the answer is, successor or not, 0 to 1.
-        special: `re-exported`, `merged` or none.
+        special: `re-exported`, `merged`, `split` or none.
         candidates: the best places considered, best first.
         ambiguous: whether several are too close to call.
         evidence: what was tried and what it gave.
@@ -120,7 +124,7 @@ class Ladder:
 
     def _accept_same(self, lost: Lost, symbol: Symbol) -> Found:
         new = sketch(self.target.text(lost.path, symbol), lost.language, lost.leaf)
-        content = max(quick_similarity(lost.sketch, new), token_similarity(lost.sketch, new))
+        content = likeness(lost.sketch, new)
         suspicious = content < 0.25 and weight(len(lost.sketch.tokens)) > 0.7
         scored = Scored(lost.path, symbol, 0.99, content, 1.0, "same path and name")
         evidence = (f"same path and name, code {content:.0%} alike",)
@@ -210,8 +214,7 @@ class Ladder:
             yield "where its scope went", self._in_scope_successor(lost)
         if lost.path in self.target.files:
             yield "same file", ((lost.path, symbol) for symbol in pool.appeared(lost.path))
-        word = _rarest_word(lost, pool)
-        naming = pool.files_naming(word) if word else []
+        naming = [] if lost.symbol.kind is SymbolKind.HEADING else pool.files_naming(lost.leaf)
         text = self.base.text(lost.path, lost.symbol).encode(errors="replace")
         if len(naming) > _FILES_BY_NAME:
             likely = set(pool.files_like(text, 4 * _FILES_BY_NAME))
@@ -233,7 +236,7 @@ class Ladder:
             ),
         )
 
-    def _sketch_at(self, path: str, symbol: Symbol, language: str):  # type: ignore[no-untyped-def]
+    def _sketch_at(self, path: str, symbol: Symbol, language: str) -> Sketch:
         leaf = leaf_name(symbol.base_name, language)
         return sketch(self.target.text(path, symbol), language, leaf)
 
@@ -271,7 +274,13 @@ class Ladder:
             return Found("", None, min(0.99, 1 - best * 0.8), None, kept, evidence=tuple(evidence))
         first = kept[0]
         second = kept[1].score if len(kept) > 1 else 0.0
-        if first.score - second < MARGIN and first.score < 0.9:
+        close = first.score - second < MARGIN and first.score < 0.9
+        if close and self._are_parts(lost, kept[:2]):
+            evidence.append(f"{first.symbol.name} and {kept[1].symbol.name} share its code")
+            return Found(
+                first.path, first.symbol, 0.7, ChangeKind.SPLIT, kept, evidence=tuple(evidence)
+            )
+        if close and not _clearly_nearer(lost, *kept[:2]):
             evidence.append("the first candidates are too close to call")
             return Found(
                 first.path, first.symbol, 0.4, None, kept, ambiguous=True, evidence=tuple(evidence)
@@ -281,20 +290,25 @@ class Ladder:
         confidence = max(0.3, first.score - doubt)
         return Found(first.path, first.symbol, confidence, None, kept, evidence=tuple(evidence))
 
+    def _are_parts(self, lost: Lost, pair: tuple[Scored, ...]) -> bool:
+        """Whether two candidates hold different parts of the lost symbol's code."""
+        if pair[0].path != pair[1].path:
+            return False
+        parts = [
+            self._sketch_at(item.path, item.symbol, lost.language).shingles & lost.sketch.shingles
+            for item in pair
+        ]
+        return len(parts[0] | parts[1]) >= _COMPLEMENT * max(map(len, parts))
+
     def _against_rivals(self, lost: Lost, pool: Pool, item: Scored) -> Scored:
         """Lowers a candidate that another lost symbol of the same file resembles more."""
-        if item.name == 1.0 or item.content > 0.97:
+        if item.name > _GENERALISED:
             return item
-        leaf = leaf_name(item.symbol.base_name, lost.language)
-        new = self._sketch_at(item.path, item.symbol, lost.language)
         for rival in pool.vanished(lost.path):
             if rival.name == lost.symbol.name or rival.kind != lost.symbol.kind:
                 continue
-            rival_leaf = leaf_name(rival.base_name, lost.language)
-            other = sketch(self.base.text(lost.path, rival), lost.language, rival_leaf)
-            if quick_similarity(other, new) <= item.content - 0.2:
-                continue
-            if rival_leaf == leaf or token_similarity(other, new) > item.content + 0.15:
+            other = score(describe(self.base, lost.path, rival), pool, item.path, item.symbol)
+            if other.score > item.score and other.content + other.name > item.content + item.name:
                 reason = f"{item.reason}; but {rival.name} is closer to it"
                 return item._replace(score=item.score * 0.5, reason=reason)
         return item
@@ -330,6 +344,11 @@ def _by_score(item: Scored) -> float:
     return item.score
 
 
+def _clearly_nearer(lost: Lost, first: Scored, second: Scored) -> bool:
+    """Whether the first stayed in the file under a like name while the second is a stranger."""
+    return first.path == lost.path != second.path and first.name > second.name + 0.2
+
+
 def _without_enclosing(ranked: list[Scored]) -> list[Scored]:
     """Drops a candidate that lies around or inside a better one: they are one place, not rivals."""
     kept: list[Scored] = []
@@ -345,13 +364,3 @@ def _without_enclosing(ranked: list[Scored]) -> list[Scored]:
         if not nested:
             kept.append(item)
     return kept
-
-
-def _rarest_word(lost: Lost, pool: Pool) -> str:
-    """The identifier that a file with the lost symbol's name must contain."""
-    if lost.language in {"markdown", "rst"}:
-        from annotator.resolve.similarity import words
-
-        names = [word for word in words(lost.leaf) if len(word) > 2]
-        return max(names, key=pool.rarity, default="")
-    return lost.leaf if len(lost.leaf) > 2 else ""

@@ -5,9 +5,10 @@ searched by the identifiers in them before any is parsed.
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
@@ -15,6 +16,16 @@ from annotator.resolve.lexing import identifiers
 from annotator.resolve.snapshot import Snapshot
 
 _SIZE_LIMIT = 2_000_000
+_COMMON = 5
+"""Files that may define a name on both sides before it counts as a common one."""
+_DATA = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT})
+_DEFINES = {
+    "python": rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+%b\b",
+    "python data": rb"^[ \t]*%b[ \t]*(?::[^\n=]*)?=[^=]",
+    "rust": rb"\b(?:fn|struct|enum|trait|union|mod|type|const|static|macro_rules!)[ \t]+%b\b",
+    "cpp": rb"\b(?:class|struct|enum|union|using|define)[ \t]+%b\b|^[^\n;=#]*[ \t*&:]%b[ \t]*\(",
+}
+"""What defines a name; good enough to count files, not to find places."""
 
 
 class Pool:
@@ -58,10 +69,37 @@ class Pool:
             spread.update(names)
         return spread
 
-    def rarity(self, name: str) -> float:
-        """How telling a name is: 1 for one that few files have, 0 for one that nearly all have."""
-        count = self._spread[name.encode()]
-        return 1.0 - math.log1p(count) / math.log1p(len(self._identifiers) + 1)
+    @cached_property
+    def _replaced(self) -> dict[str, bytes]:
+        """Contents of the baseline's files that changed or are gone."""
+        after = self.target.files
+        paths = [
+            path
+            for path, blob in self.base.files.items()
+            if after.get(path) != blob and self.base.language(path) == self.language
+        ]
+        self.base.load(paths)
+        return {path: data for path in paths if len(data := self.base.data(path)) <= _SIZE_LIMIT}
+
+    @lru_cache(maxsize=256)  # noqa: B019 - a pool lives as long as its search
+    def uniqueness(self, name: str, kind: SymbolKind) -> float:
+        """How surely definitions of this name and kind are one thing that moved, 0 to 1.
+
+        1 where a single file lost such a definition and a single file gained one; less where many did, or
+        where many files have one on both sides.
+        """
+        wanted = name.encode()
+        data = " data" if self.language == "python" and kind in _DATA else ""
+        pattern = _DEFINES.get(self.language + data, _DEFINES["python"])
+        defines = re.compile(pattern.replace(b"%b", re.escape(wanted)), re.MULTILINE)
+        before = {
+            path
+            for path, content in self._replaced.items()
+            if wanted in content and defines.search(content)
+        }
+        after = {path for path in self.files_naming(name) if defines.search(self.target.data(path))}
+        moved = max(1, len(before - after), len(after - before))
+        return min(1.0, _COMMON / max(1, len(before & after))) / moved
 
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""

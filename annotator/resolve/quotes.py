@@ -49,6 +49,9 @@ def occurrences(
 ) -> list[Spot]:
     """Every place where `exact` stands in `text`, with the given neighbours if any has them.
 
+    Code is looked at first. A quote that is no code there is looked for word by word, which finds it in
+    docstrings and comments too.
+
     Args:
         text: text to search.
         language: its language.
@@ -56,6 +59,12 @@ def occurrences(
         prefix: code right before it.
         suffix: code right after it.
     """
+    return _occurrences(text, language, exact, prefix, suffix) or _occurrences(
+        text, "", exact, prefix, suffix
+    )
+
+
+def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str) -> list[Spot]:
     tokens = _significant(positioned(text, language))
     words = [token.text for token in tokens]
     wanted = [token.text for token in _significant(positioned(exact, language))]

@@ -245,6 +245,9 @@ class Resolver:
         body = next((change for change in changes if change.kind is ChangeKind.BODY), None)
         if body is None or symbol.kind is SymbolKind.HEADING:
             return changes, ()
+        if found.special is ChangeKind.SPLIT:
+            pair = [item.symbol for item in found.candidates[:2]]
+            return self._split_into(changes, found.path, pair)
         language = self.base.language(path)
         old = describe(self.base, path, symbol).sketch
         leaf = leaf_name(found.symbol.base_name, language)
@@ -252,7 +255,12 @@ class Resolver:
         parts = split_parts(self._ladder.pool(language), old, kept, found.path, found.symbol)
         if not parts:
             return changes, ()
-        places = tuple(_place(self.target, found.path, part) for part in (found.symbol, *parts))
+        return self._split_into(changes, found.path, [found.symbol, *parts])
+
+    def _split_into(
+        self, changes: list[Change], path: str, parts: list[Symbol]
+    ) -> tuple[list[Change], tuple[Place, ...]]:
+        places = tuple(_place(self.target, path, part) for part in parts)
         detail = "into " + ", ".join(part.symbol for part in places)
         return [*changes, Change(kind=ChangeKind.SPLIT, detail=detail)], places
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.outline.lookup import leaf_name, parent_name
+from annotator.outline.lookup import find_symbol, leaf_name, parent_name
 from annotator.resolve.pool import Pool
 from annotator.resolve.similarity import (
     Sketch,
@@ -36,6 +36,7 @@ class Lost(NamedTuple):
         leaf: its name without scope.
         parent: its scope.
         sketch: its tokens.
+        local: whether it is defined inside a function.
     """
 
     path: str
@@ -44,6 +45,7 @@ class Lost(NamedTuple):
     leaf: str
     parent: str
     sketch: Sketch
+    local: bool
 
 
 class Scored(NamedTuple):
@@ -77,7 +79,14 @@ def describe(snapshot: Snapshot, path: str, symbol: Symbol) -> Lost:
         leaf,
         parent_name(symbol.base_name, language),
         sketch(snapshot.text(path, symbol), language, leaf),
+        _is_local(snapshot, path, symbol),
     )
+
+
+def _is_local(snapshot: Snapshot, path: str, symbol: Symbol) -> bool:
+    scope = parent_name(symbol.base_name, snapshot.language(path))
+    around = find_symbol(snapshot.outline(path), scope) if scope else None
+    return around is not None and around.kind in _CALLABLES
 
 
 def compatible(old: SymbolKind, new: SymbolKind) -> bool:
@@ -91,10 +100,23 @@ def compatible(old: SymbolKind, new: SymbolKind) -> bool:
     return {old, new} <= _CALLABLES | _DATA or SymbolKind.MACRO in {old, new}
 
 
-def _likeness_evidence(content: float, tokens: int) -> float:
+def _likeness_evidence(content: float, telling: float) -> float:
     """Nothing below a third, near certainty above nine tenths, and less for short texts."""
     rise = min(1.0, max(0.0, (content - 0.3) / 0.6))
-    return 0.97 * weight(tokens) * rise**1.3
+    return 0.97 * telling * rise**1.3
+
+
+def likeness(old: Sketch, new: Sketch) -> float:
+    """Likeness of a definition to its possible successor, 0 to 1.
+
+    A successor that took the whole old definition in is like it; a small part cut out of it is not.
+    """
+    estimate = quick_similarity(old, new)
+    if estimate in {0.0, 1.0}:
+        return estimate
+    taken_in = 0.9 * len(old.shingles & new.shingles) / len(old.shingles)
+    grown = taken_in if len(old.shingles) >= 20 else 0.0
+    return max(token_similarity(old, new), estimate if estimate > 0.9 else 0.0, grown)
 
 
 def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
@@ -103,32 +125,60 @@ def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
     parent = parent_name(symbol.base_name, lost.language)
     name = name_similarity(lost.leaf, leaf)
     new = sketch(pool.target.text(path, symbol), lost.language, leaf)
-    content = quick_similarity(lost.sketch, new)
-    if content > 0.15 or name > 0.5:
-        content = max(content, token_similarity(lost.sketch, new)) if content < 1 else content
+    content = likeness(lost.sketch, new)
     same_file = path == lost.path
     same_scope = same_file and parent == lost.parent
-    scope_leaf = name_similarity(
-        leaf_name(lost.parent, lost.language), leaf_name(parent, lost.language)
-    ) if lost.parent and parent else 0.0
+    scope = _scope_similarity(lost, parent)
+    telling = weight(min(len(lost.sketch.tokens), len(new.tokens)))
 
-    rarity = pool.rarity(lost.leaf)
-    if lost.parent and scope_leaf > 0.9:
-        rarity = max(rarity, pool.rarity(leaf_name(lost.parent, lost.language)))
-    by_content = _likeness_evidence(content, min(len(lost.sketch.tokens), len(new.tokens)))
-    by_name = 0.75 * rarity * name**2 if name == 1 else 0.45 * name**2
+    by_content = _likeness_evidence(content, telling)
+    unique = _uniqueness(lost, pool, scope)
+    if name == 1 and unique < 0.3:
+        by_content *= 0.4 + 2 * unique  # one of many twins; the others are as likely its origin
+    by_name = 0.8 * unique if name == 1 else 0.55 * name**2
     by_place = 0.3 if same_scope else 0.2 if same_file else 0.15 * path_similarity(lost.path, path)
-    by_place += 0.15 * scope_leaf * (not same_scope)
+    by_place += 0.0 if same_scope else 0.15 * scope
     total = 1 - (1 - by_content) * (1 - by_name) * (1 - by_place)
-    if not compatible(lost.symbol.kind, symbol.kind):
-        total *= 0.3
-    elif lost.symbol.kind != symbol.kind and not {lost.symbol.kind, symbol.kind} <= _CALLABLES:
-        total *= 0.85
-    if len(lost.sketch.tokens) >= 25 and content < 0.3:
+    total *= _kind_factor(lost.symbol.kind, symbol.kind)
+    if telling > 0.6 and content < 0.3:
         total *= 0.35 + 2 * content if name < 1 else 0.6 + content
-    reasons = [f"code {content:.0%} alike"]
-    reasons.append("same name" if name == 1 else f"name {name:.0%} alike")
-    reasons.append(
-        "same scope" if same_scope else "same file" if same_file else "another file"
+    if name < 0.3 and telling < 0.6:
+        total *= 0.5  # boilerplate under another name
+    if lost.local != _is_local(pool.target, path, symbol):
+        total *= 0.85
+    if _is_test(path) and not _is_test(lost.path):
+        total *= 0.6
+    reasons = (
+        f"code {content:.0%} alike",
+        "same name" if name == 1 else f"name {name:.0%} alike",
+        "same scope" if same_scope else "same file" if same_file else "another file",
     )
     return Scored(path, symbol, min(total, 0.999), content, name, ", ".join(reasons))
+
+
+def _scope_similarity(lost: Lost, parent: str) -> float:
+    if not lost.parent or not parent:
+        return 0.0
+    return name_similarity(
+        leaf_name(lost.parent, lost.language), leaf_name(parent, lost.language)
+    )
+
+
+def _uniqueness(lost: Lost, pool: Pool, scope: float) -> float:
+    if lost.symbol.kind is SymbolKind.HEADING:
+        return 0.6
+    unique = pool.uniqueness(lost.leaf, lost.symbol.kind)
+    if scope > 0.9:
+        scope_name = leaf_name(lost.parent, lost.language)
+        unique = max(unique, pool.uniqueness(scope_name, SymbolKind.CLASS))
+    return unique
+
+
+def _kind_factor(old: SymbolKind, new: SymbolKind) -> float:
+    if not compatible(old, new):
+        return 0.3
+    return 1.0 if old == new or {old, new} <= _CALLABLES else 0.85
+
+
+def _is_test(path: str) -> bool:
+    return path.startswith("tests/") or "/tests/" in path or "/test_" in f"/{path}"

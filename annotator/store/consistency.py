@@ -34,15 +34,14 @@ def dangling_names(files: StudyFiles, where: Where, probes: Collection[str]) -> 
     if files.upstreams:
         known["upstream"] = {name for kind, name in where if kind == "upstream"}
     if not any(name.startswith("resources/") for name in files.broken):
-        known["resource"] = {name for kind, name in where if kind == "resource"}
+        # An entry of the handbook may be named before it has anchors; `annot lint` lists those.
+        known["resource"] = {name for kind, name in where if kind in {"resource", "resource row"}}
     problems = []
     for kind, name, file, loc in _uses(files):
         if name in known.get(kind, {name}):
             continue
         message = f"there is no {kind} {name!r}{did_you_mean(name, known[kind])}"
         hint = f"there are: {', '.join(sorted(known[kind])) or 'none'}"
-        if kind == "resource" and ("resource row", name) in where:
-            hint = "the handbook has it; describe it in a file of resources/"
         problems.append(file.source.problem(file.source.values[loc], message, hint))
     return problems
 

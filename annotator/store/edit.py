@@ -1,7 +1,7 @@
 """Single values changed in a YAML file; every byte outside them stays.
 
-A round trip through a YAML library keeps comments but rewrites what people wrote: line widths,
-indentation, escapes. Here only the characters of one scalar are replaced, at the place where the
+A round trip through a YAML library keeps comments but rewrites what people wrote: indentation, line
+endings, escapes, the spaces of `{a: 1,  b: 2 }`. Here only the characters of one scalar are replaced, at the place where the
 reader found them. Each new text is read back and has to say exactly the old document with the new
 value; otherwise the next way of writing the value is tried.
 """

@@ -68,7 +68,7 @@ def schema_of(model: type[BaseModel]) -> JsonSchema:
 
 
 def json_schemas() -> dict[str, JsonSchema]:
-    """The schemas of all kinds of files, by the names that their files begin with."""
+    """The schemas of all kinds of files, by the first part of the schema files' names."""
     return {
         name: {"$schema": GenerateJsonSchema.schema_dialect, "title": title, **schema_of(model)}
         for name, (model, title) in _FILES.items()

@@ -33,11 +33,13 @@ def read_lock(folder: Path, upstream: str) -> Lock | None:
         raise UserMistake(
             f"{shown(path)}: this is a link to a place outside the study", hint=_RECORD
         )
-    content = path.read_bytes()
     try:
+        content = path.read_bytes()
         text = content.decode("utf-8")
     except UnicodeDecodeError as error:
         _damaged(path, content.count(b"\n", 0, error.start) + 1, "this is not UTF-8 text")
+    except OSError as error:
+        raise UserMistake(f"{shown(path)}: the file cannot be read: {error.strerror}") from error
     if line := conflict_line(text):
         hint = "take either side (`git checkout --ours -- FILE`), then record it again with `annot lock`"
         _damaged(path, line, "git's conflict markers are still in the file", hint)
@@ -45,8 +47,6 @@ def read_lock(folder: Path, upstream: str) -> Lock | None:
         lock = Lock.model_validate(json.loads(text, object_pairs_hook=_without_repeats))
     except json.JSONDecodeError as error:
         _damaged(path, error.lineno, f"this is not JSON: {error.msg}")
-    except RecursionError:
-        _damaged(path, 1, "this is not a lock: the nesting is too deep")
     except _RepeatedKeyError as error:
         _damaged(path, _line_of(text, error.key, last=True), f"{error.key!r} is there twice")
     except ValidationError as error:
@@ -54,6 +54,8 @@ def read_lock(folder: Path, upstream: str) -> Lock | None:
         names = [str(step) for step in first["loc"]]
         message = f"this is not a lock: {'.'.join(names) or 'the file'}: {first['msg']}"
         _damaged(path, _line_of(text, *names), message)
+    except (RecursionError, ValueError) as error:  # nesting or numbers beyond what Python reads
+        _damaged(path, 1, f"this is not a lock: {error}")
     if lock.upstream != upstream:
         _damaged(path, _line_of(text, "upstream"), f"this is the lock of {lock.upstream!r}")
     return lock

@@ -1,14 +1,16 @@
 """Data checked against its model, with every mistake told in plain words at its own place."""
 
 from collections.abc import Iterator
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from annotator.store.json_schema import JsonSchema, schema_of
 from annotator.store.problems import Problem, ProblemsFound, did_you_mean
 from annotator.store.yaml_source import Loc, Plain, YamlSource
+
+if TYPE_CHECKING:
+    from annotator.store.json_schema import JsonSchema
 
 Model = TypeVar("Model", bound=BaseModel)
 
@@ -25,6 +27,9 @@ def validate(model: type[Model], source: YamlSource) -> Model:
     try:
         valid = model.model_validate(source.data)
     except ValidationError as error:
+        # Only a mistake pays for loading pydantic's schema generator (some 15 ms).
+        from annotator.store.json_schema import schema_of  # noqa: PLC0415
+
         schema = schema_of(model)
         problems += [
             _problem(mistake, source, schema)
@@ -54,7 +59,7 @@ def _follows_from_others(mistake: ErrorDetails) -> bool:
     return mistake["type"] == "too_short" and len(mistake["input"]) >= mistake["ctx"]["min_length"]
 
 
-def _problem(mistake: ErrorDetails, source: YamlSource, schema: JsonSchema) -> Problem:
+def _problem(mistake: ErrorDetails, source: YamlSource, schema: "JsonSchema") -> Problem:
     loc = mistake["loc"]
     match mistake["type"]:
         case "missing" if isinstance(loc[-1], str):
@@ -75,7 +80,7 @@ def _problem(mistake: ErrorDetails, source: YamlSource, schema: JsonSchema) -> P
     return source.problem(source.value_span(loc), message, hint)
 
 
-def _about_value(mistake: ErrorDetails, schema: JsonSchema) -> tuple[str, str]:
+def _about_value(mistake: ErrorDetails, schema: "JsonSchema") -> tuple[str, str]:
     """What is wrong with a value and what to do, from pydantic's words and the value's schema."""
     name, given, limits = _name(mistake["loc"]), mistake["input"], mistake.get("ctx", {})
     match mistake["type"]:
@@ -135,7 +140,7 @@ def _kind(value: Any) -> str:
             return "a mapping"
 
 
-def _schema_at(schema: JsonSchema, loc: Loc) -> JsonSchema:
+def _schema_at(schema: "JsonSchema", loc: Loc) -> "JsonSchema":
     """The part of a JSON Schema that speaks about the value at `loc`; empty where none does."""
     here = schema
     for step in (None, *loc):
@@ -148,7 +153,7 @@ def _schema_at(schema: JsonSchema, loc: Loc) -> JsonSchema:
     return here
 
 
-def _followed(here: JsonSchema, schema: JsonSchema) -> JsonSchema:
+def _followed(here: "JsonSchema", schema: "JsonSchema") -> "JsonSchema":
     """`here` with its reference looked up."""
     if reference := here.get("$ref"):
         return {**schema["$defs"][reference.rpartition("/")[2]], **here}

@@ -145,7 +145,7 @@ def parse_yaml(text: str, file: str, loader: Any = None) -> YamlSource:
         column = unwanted.start() - text.rfind("\n", 0, unwanted.start())
         message = f"there is an invisible character here (U+{ord(unwanted[0]):04X})"
         raise ProblemsFound([Problem(file, line, column, message, "delete it")])
-    reader = _Reader(file)
+    reader = _Reader(file, text)
     try:
         events: Any = yaml.parse(text, Loader=loader or LOADER)
         with closing(events):
@@ -170,8 +170,9 @@ class _StopReadingError(Exception):
 class _Reader:
     """Builds plain data from parser events; notes places and problems on the way."""
 
-    def __init__(self, file: str) -> None:
+    def __init__(self, file: str, text: str) -> None:
         self.file = file
+        self.text = text
         self.keys: dict[Loc, Span] = {}
         self.values: dict[Loc, Span] = {}
         self.problems: list[Problem] = []
@@ -192,7 +193,7 @@ class _Reader:
 
     def value(self, event: yaml.Event, loc: Loc) -> Plain:
         self.values[loc] = _span(event)
-        self.check_plain_node(event)
+        self.refuse_properties(event)
         if isinstance(event, yaml.ScalarEvent):
             return self.scalar(event)
         if isinstance(event, yaml.AliasEvent):
@@ -220,12 +221,16 @@ class _Reader:
         return found
 
     def key(self, event: yaml.Event) -> str:
-        self.check_plain_node(event)
+        self.refuse_properties(event)
         if not isinstance(event, yaml.ScalarEvent):
             self.refuse(
                 event, "a key has to be a word", "put text that starts with [ or { in quotes"
             )
             raise _StopReadingError
+        start = _span(event).start
+        if self.text[start - 1 : start] == "?":
+            # In YAML 1.2 the text of [?x] is "?x"; PyYAML's parsers take it for {x: null}.
+            self.refuse(event, "text cannot begin with '?'", "put the text in double quotes")
         if event.value == "<<" and event.implicit[0]:
             self.refuse(event, "merge keys (<<) are not read", "write the keys out")
         elif not isinstance(self.scalar(event), str):
@@ -247,7 +252,7 @@ class _Reader:
             self.refuse(event, "the number is too long", "put it in double quotes if it is text")
             return None
 
-    def check_plain_node(self, event: Any) -> None:
+    def refuse_properties(self, event: Any) -> None:
         if isinstance(event, yaml.AliasEvent):
             message = f"an alias (*{event.anchor}) is not read"
             self.refuse(event, message, "write the value out, or in double quotes if it is text")

@@ -14,7 +14,7 @@ from annotator.resolve.ladder import Ladder
 from annotator.resolve.resolver import Resolver
 from annotator.resolve.snapshot import Snapshot
 from annotator.upstream.repository import Repository
-from annotator.upstream.sources import Sources
+from annotator.upstream.sources import Sources, open_sources
 
 
 class Revision(NamedTuple):
@@ -88,7 +88,7 @@ class Workspace:
         """The repositories at hand for an upstream."""
         if upstream not in self._sources:
             self._sources[upstream] = self._stack.enter_context(
-                Sources(upstream, self.cache_folder, self._repo)
+                open_sources(upstream, self._repo)
             )
         return self._sources[upstream]
 

@@ -5,23 +5,21 @@ import takes 130 ms.
 """
 
 import os
-import re
 import subprocess
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar, NamedTuple
-from urllib.parse import urlsplit
 
 from git import RemoteProgress
 from git.cmd import handle_process_output
 
-from annotator.model.failures import Incomplete, UserMistake
+from annotator.model.failures import Incomplete
+from annotator.upstream.addresses import check_clone_address, without_password
+from annotator.upstream.bare_repository import BareRepository, locked
 from annotator.upstream.git_program import complaint, git_command, git_environment, try_git
-from annotator.upstream.package_index import without_password
 from annotator.upstream.progress import ProgressCallback, Step, silent
 from annotator.upstream.refs import is_full_id
-from annotator.upstream.release_import import locked
 
 REACH_TIMEOUT = 10.0
 """Seconds to wait for the git host's first answer."""
@@ -32,7 +30,6 @@ STALL_TIMEOUT = 30
 INCOMING = "refs/annot/incoming/"
 PINS = "refs/annot/pins/"
 
-_SCP_ADDRESS = re.compile(r"[A-Za-z0-9_][\w.-]*@[A-Za-z0-9][A-Za-z0-9.-]*:[\w~][\w./~+-]*")
 _NETWORK_SETTINGS = {
     "http.lowSpeedLimit": "1000",
     "http.lowSpeedTime": str(STALL_TIMEOUT),
@@ -64,28 +61,6 @@ class CloneUpdate(NamedTuple):
     refused: tuple[str, ...]
 
 
-def check_address(address: str) -> str:
-    """Returns `address` if annot clones from it: https, ssh, or a plainly local absolute path.
-
-    Raises:
-        UserMistake: for anything else, such as helpers that run programs (`ext::…`) and options.
-    """
-    parts = urlsplit(address)
-    is_plain = "::" not in address and all(32 < ord(char) < 127 for char in address)
-    if is_plain and (
-        (parts.scheme in {"https", "ssh"} and re.match(r"[A-Za-z0-9\[]", parts.hostname or "-"))
-        or (parts.scheme == "file" and parts.path.startswith("/"))
-        or _SCP_ADDRESS.fullmatch(address)
-    ):
-        return address
-    if Path(address).is_absolute() and "\n" not in address:
-        return address
-    raise UserMistake(
-        f"annot does not clone from {without_password(address)!r}",
-        hint="write an https:// or ssh:// address, user@host:path, or an absolute path",
-    )
-
-
 def remote_refs(address: str, timeout: float = REACH_TIMEOUT) -> RemoteRefs:
     """Asks a git host for its branches and tags.
 
@@ -93,7 +68,7 @@ def remote_refs(address: str, timeout: float = REACH_TIMEOUT) -> RemoteRefs:
         UserMistake: if annot does not clone from this address.
         Incomplete: if the host does not answer within `timeout` seconds, or refuses.
     """
-    check_address(address)
+    check_clone_address(address)
     shown = without_password(address)
     try:
         done = try_git(
@@ -120,26 +95,20 @@ def remote_refs(address: str, timeout: float = REACH_TIMEOUT) -> RemoteRefs:
 _HINT = "look at the network; `annot sync --from pypi` takes releases from a package index instead"
 
 
-class Clone:
-    """The bare clone in the cache. Use inside `locked`; nothing public changes before `publish`."""
+class Clone(BareRepository):
+    """The bare clone in the cache. Nothing public changes before `publish`."""
 
     def __init__(self, git_dir: Path, address: str) -> None:
-        self.git_dir = git_dir
-        self.address = check_address(address)
-
-    def prepare(self) -> None:
-        """Makes an empty clone, or clears away what an interrupted sync left behind."""
-        if not (self.git_dir / "HEAD").is_file():
-            self.git_dir.mkdir(parents=True, exist_ok=True)
-            self._git("init", "--quiet", "--bare", "--template=", str(self.git_dir))
-        for pattern in ("objects/pack/tmp_*", "*.lock", "refs/**/*.lock"):
-            for leftover in self.git_dir.glob(pattern):
-                leftover.unlink(missing_ok=True)
-        self._git("config", "remote.origin.url", self.address)
+        super().__init__(git_dir)
+        self.address = check_clone_address(address)
 
     def has(self, commit: str) -> bool:
         """Whether the commit with this full id is there with its tree."""
-        return self._try("cat-file", "-e", f"{commit}^{{tree}}").returncode == 0
+        return self.attempt("cat-file", "-e", f"{commit}^{{tree}}").returncode == 0
+
+    def has_history(self) -> bool:
+        """Whether an earlier sync fetched the history, which a shallow fetch would cut off again."""
+        return self.attempt("config", "--get", "remote.origin.promisor").returncode == 0
 
     def fetch(self, refspecs: Sequence[str], progress: ProgressCallback, *, history: bool) -> None:
         """Fetches `refspecs`, whose targets lie under `INCOMING`.
@@ -165,35 +134,18 @@ class Clone:
         if said is not None:
             raise Incomplete(f"{without_password(self.address)}: {said}", hint=_HINT)
 
-    def publish(self, branch: str) -> tuple[str, ...]:
+    def publish(self) -> tuple[str, ...]:
         """Moves everything from `INCOMING` to its place, in one transaction; names what changed."""
-        listing = self._git("for-each-ref", "--format=%(refname) %(objectname)").decode("utf-8")
-        now = dict(line.rsplit(" ", 1) for line in listing.splitlines())
-        updates: list[str] = []
-        changed: list[str] = []
-        for ref, object_id in now.items():
-            if not ref.startswith(INCOMING):
-                continue
-            place = _place(ref.removeprefix(INCOMING))
-            if now.get(place) != object_id:
-                updates.append(f"update {place} {object_id}\n")
-                changed.append(ref.removeprefix(INCOMING).partition("/")[2])
-            updates.append(f"delete {ref}\n")
-        self._git("update-ref", "--stdin", stdin="".join(updates).encode("utf-8"))
-        self._git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
-        return tuple(changed)
-
-    def _try(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-        return try_git([f"--git-dir={self.git_dir}", *arguments], stdin=stdin)
-
-    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        done = self._try(*arguments, stdin=stdin)
-        if done.returncode != 0:
-            raise Incomplete(
-                f"{self.git_dir}: git {arguments[0]} failed: {complaint(done.stderr)}",
-                hint=f"delete the folder {self.git_dir} and sync again",
-            )
-        return done.stdout
+        now = self.refs()
+        incoming = {ref.removeprefix(INCOMING): ref for ref in now if ref.startswith(INCOMING)}
+        updates = {
+            _place(name): now[ref]
+            for name, ref in incoming.items()
+            if now.get(_place(name)) != now[ref]
+        }
+        changed = [name for name in incoming if _place(name) in updates]
+        self.move_refs(updates, incoming.values())
+        return tuple(name.partition("/")[2] for name in changed)
 
 
 def update_clone(
@@ -209,7 +161,7 @@ def update_clone(
     """Brings a branch, tags and single commits of a git host into the bare clone at `git_dir`.
 
     Args:
-        address: where to clone from; see `check_address`.
+        address: where to clone from; see `check_clone_address`.
         git_dir: the clone, made if it is not there.
         branch: the branch that HEAD stands for.
         tags: tags, which the host must have.
@@ -222,7 +174,9 @@ def update_clone(
     """
     with locked(git_dir):
         clone = Clone(git_dir, address)
-        clone.prepare()
+        clone.prepare(branch)
+        clone.run("config", "remote.origin.url", clone.address)
+        history = history or clone.has_history()
         refs = [f"heads/{branch}", *(f"tags/{tag}" for tag in tags)]
         clone.fetch([f"+refs/{ref}:{INCOMING}{ref}" for ref in refs], progress, history=history)
         refused = []
@@ -235,7 +189,7 @@ def update_clone(
                     clone.fetch([refspec], progress, history=history)
                 except Incomplete:
                     refused.append(commit)
-        return CloneUpdate(clone.publish(branch), tuple(refused))
+        return CloneUpdate(clone.publish(), tuple(refused))
 
 
 def _place(incoming: str) -> str:

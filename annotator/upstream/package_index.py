@@ -11,12 +11,12 @@ from datetime import datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
-from urllib.parse import urlsplit, urlunsplit
 
 import platformdirs
 from packaging.version import InvalidVersion, Version
 
 from annotator.model.failures import Incomplete, UserMistake
+from annotator.upstream.addresses import split_address, without_password
 from annotator.upstream.progress import ProgressCallback, Step, silent
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ def index_address(environment: Mapping[str, str], pip_settings: Mapping[str, str
         return ""
     name, value = found[0]
     address = re.sub(r"\A[A-Za-z0-9_-]+=", "", value.strip())  # uv allows NAME=ADDRESS
-    if urlsplit(address).scheme not in {"http", "https"} or not urlsplit(address).hostname:
+    parts = split_address(address)
+    if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise UserMistake(
             f"the package index in {name} is no http address: {without_password(address)!r}",
             hint="set ANNOT_INDEX_URL to the address of a simple index",
@@ -99,12 +100,6 @@ def read_pip_settings() -> dict[str, str]:
         except (configparser.Error, UnicodeDecodeError) as error:
             raise UserMistake(f"{file} cannot be read: {error}") from error
     return dict(parser["global"]) if parser.has_section("global") else {}
-
-
-def without_password(address: str) -> str:
-    """The address as it may be shown: without user name and password."""
-    parts = urlsplit(address)
-    return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 class PackageIndex:
@@ -193,14 +188,19 @@ class PackageIndex:
             OSError,
             ValueError,
         ) as error:
+            is_network = isinstance(error, requests.RequestException)
             raise Incomplete(
                 f"could not {doing} from {self.address}: {_short(error)}",
-                hint="look at the network, or set ANNOT_INDEX_URL to an index that can be reached",
+                hint="look at the network, or set ANNOT_INDEX_URL to an index that can be reached"
+                if is_network
+                else "",
             ) from error
 
 
 def open_index() -> PackageIndex:
     """The configured package index, with the certificates that pip was told to trust.
+
+    REQUESTS_CA_BUNDLE, where it is set, wins over PIP_CERT and pip's own configuration.
 
     Raises:
         UserMistake: if the configuration names no usable index.

@@ -14,22 +14,22 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 from typing import IO, NamedTuple
 
 from packaging.version import Version
 
 from annotator.model.failures import Incomplete
-from annotator.upstream.git_program import complaint, git_command, git_environment, run_git, try_git
+from annotator.upstream.bare_repository import BareRepository
+from annotator.upstream.commits import upstream_trailer
+from annotator.upstream.git_program import complaint, git_command, git_environment
 from annotator.upstream.progress import ProgressCallback, Step, silent
+from annotator.upstream.release_choice import is_final
 from annotator.upstream.repository import UPSTREAM_REFS
 from annotator.upstream.sdist import Member, is_generated, named_commit
 
 RELEASE_REFS = "refs/annot/releases/"
-BRANCH = "refs/heads/main"
+BRANCH = "main"
 IDENTITY = "annot release import <annot@localhost>"
-LOCK_TIMEOUT = 1800.0
-"""Seconds that a sync waits for another one to finish."""
 
 _FAST_IMPORT_SETTINGS = {
     "core.compression": "3",  # half the time of the default level for 5 % more space
@@ -83,30 +83,8 @@ class _Stored(NamedTuple):
     message: str
 
 
-class ReleaseRepository:
-    """The bare repository that releases are imported into. Use inside `locked`."""
-
-    def __init__(self, git_dir: Path) -> None:
-        self.git_dir = git_dir
-
-    def prepare(self) -> None:
-        """Makes the repository, or clears away what an interrupted import left behind."""
-        if not (self.git_dir / "HEAD").is_file():
-            self.git_dir.mkdir(parents=True, exist_ok=True)
-            run_git(
-                [
-                    "init",
-                    "--quiet",
-                    "--bare",
-                    "--object-format=sha1",
-                    "--template=",
-                    str(self.git_dir),
-                ]
-            )
-            self._git("symbolic-ref", "HEAD", BRANCH)
-        for pattern in ("objects/pack/tmp_*", "fast_import_crash_*", "*.lock", "refs/**/*.lock"):
-            for leftover in self.git_dir.glob(pattern):
-                leftover.unlink(missing_ok=True)
+class ReleaseRepository(BareRepository):
+    """The bare repository that releases are imported into. Use it inside `locked`."""
 
     def versions(self) -> list[str]:
         """The imported versions, oldest first."""
@@ -161,21 +139,20 @@ class ReleaseRepository:
         parent = newest_final = ""
         for stored in self._stored():
             text = chain_commit(stored.tree, parent, stored.date, stored.message)
-            written = self._git("hash-object", "-t", "commit", "-w", "--stdin", stdin=text)
+            written = self.run("hash-object", "-t", "commit", "-w", "--stdin", stdin=text)
             parent = written.decode("ascii").strip()
             wanted[f"refs/tags/v{stored.version}"] = parent
-            if not stored.version.is_prerelease or not newest_final:
+            if is_final(stored.version):
                 newest_final = parent
-            if upstream := _trailer(stored.message, "Upstream-Commit"):
+            if upstream := upstream_trailer(stored.message):
                 wanted[UPSTREAM_REFS + upstream] = parent
-        if newest_final:
-            wanted[BRANCH] = newest_final
-        updates = "".join(f"update {ref} {commit}\n" for ref, commit in wanted.items())
-        self._git("update-ref", "--stdin", stdin=updates.encode("utf-8"))
+        if parent:
+            wanted[f"refs/heads/{BRANCH}"] = newest_final or parent
+        self.move_refs(wanted)
 
     def _stored(self) -> list[_Stored]:
         fields = "%00".join(("%(refname)", "%(tree)", "%(committerdate:raw)", "%(contents)"))
-        listing = self._git("for-each-ref", f"--format={fields}%00", RELEASE_REFS)
+        listing = self.run("for-each-ref", f"--format={fields}%00", RELEASE_REFS)
         words = listing.decode("utf-8", "replace").split("\0")
         rows = zip(*(words[offset::4] for offset in range(4)), strict=False)
         stored = [
@@ -220,35 +197,6 @@ class ReleaseRepository:
                 hint="look at the free space of the disk, then sync again",
             )
 
-    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
-        done = try_git([f"--git-dir={self.git_dir}", *arguments], stdin=stdin)
-        if done.returncode != 0:
-            raise Incomplete(
-                f"{self.git_dir}: git {arguments[0]} failed: {complaint(done.stderr)}",
-                hint=f"delete the folder {self.git_dir} and sync again",
-            )
-        return done.stdout
-
-
-@contextmanager
-def locked(git_dir: Path, timeout: float = LOCK_TIMEOUT) -> Iterator[None]:
-    """Holds the lock beside `git_dir`, so that two syncs queue; it goes when the process ends.
-
-    Raises:
-        Incomplete: if another sync holds it for longer than `timeout` seconds.
-    """
-    from filelock import FileLock, Timeout  # noqa: PLC0415 - only a sync pays for it
-
-    git_dir.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        with FileLock(git_dir.with_suffix(".lock"), timeout=timeout):
-            yield
-    except Timeout as error:
-        raise Incomplete(
-            f"another sync has been working on {git_dir} for {timeout:g} s",
-            hint="wait for it to end, then sync again",
-        ) from error
-
 
 def chain_commit(tree: str, parent: str, date: str, message: str) -> bytes:
     """The text of a commit object; depends on nothing but its arguments.
@@ -291,8 +239,3 @@ def _import_commit(
         )  # paths have no backslash or newline
         lines.append(b'M %s :%d "%s"\n' % (mode, mark, quoted))
     return b"".join(lines)
-
-
-def _trailer(message: str, name: str) -> str:
-    start = f"{name}: "
-    return next((ln.removeprefix(start) for ln in message.splitlines() if ln.startswith(start)), "")

@@ -1,18 +1,20 @@
 """Brings source releases from the package index into the local repository of releases."""
 
+import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from packaging.version import Version
-
 from annotator.model.failures import Incomplete, UserMistake
+from annotator.upstream.bare_repository import locked
 from annotator.upstream.package_index import PackageIndex, SourceArchive, open_index
 from annotator.upstream.progress import ProgressCallback, silent
 from annotator.upstream.release_choice import ReleaseChoice, choose, is_final
-from annotator.upstream.release_import import Release, ReleaseRepository, locked
+from annotator.upstream.release_import import BRANCH, Release, ReleaseRepository
 from annotator.upstream.sdist import read_archive
+
+_DOWNLOADS = "download-"
 
 
 class ReleaseSync(NamedTuple):
@@ -53,7 +55,9 @@ def sync_releases(
     """
     with locked(git_dir):
         repository = ReleaseRepository(git_dir)
-        repository.prepare()
+        repository.prepare(BRANCH)
+        for leftover in git_dir.parent.glob(f"{_DOWNLOADS}*"):
+            shutil.rmtree(leftover, ignore_errors=True)
         have = repository.versions()
         fetched: list[str] = []
         warnings: list[str] = []
@@ -99,7 +103,7 @@ def _import(
     )
     try:
         with tempfile.TemporaryDirectory(
-            prefix="download-", dir=repository.git_dir.parent
+            prefix=_DOWNLOADS, dir=repository.git_dir.parent
         ) as folder:
             file = index.download(archive, Path(folder), progress)
             imported = repository.add(release, read_archive(file), progress)
@@ -108,6 +112,3 @@ def _import(
     if imported.links:
         return [f"{package} {archive.version}: {imported.links} links were left out"]
     return []
-
-
-__all__ = ["ReleaseSync", "Version", "sync_releases"]

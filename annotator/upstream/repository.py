@@ -1,64 +1,26 @@
 """Reads a git repository through its objects: commits, trees, blobs, renames. Never a checkout."""
 
-import re
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
-from types import MappingProxyType, TracebackType
-from typing import NamedTuple, Self
+from types import TracebackType
+from typing import Self
 
 from annotator.model.failures import Incomplete, UserMistake
 from annotator.upstream.blobs import BLOB_LIMIT, WINDOW, BlobReader, Oversize
+from annotator.upstream.commits import COMMIT_FORMAT, CommitInfo, parse_commits, upstream_trailer
 from annotator.upstream.git_program import complaint, try_git
 from annotator.upstream.partial_clone import fetch_blobs, present_objects, promisor_remote
 from annotator.upstream.refs import check_ref, close_names, is_full_id, is_id_or_prefix, spellings
+from annotator.upstream.tree import Tree, changed_paths, parse_renames, parse_tree
 
 UPSTREAM_REFS = "refs/annot/upstream/"
 """Refs of a release import, named by upstream's (abbreviated) commit id, onto the imported commit."""
 
 RENAME_LIMIT = 0
 """Git's limit on how many files it compares for renames; 0 is none."""
-
-_COMMIT_FORMAT = "%x00" + "%x00".join(("%H", "%P", "%an", "%aI", "%s", "%b")) + "%x00"
-_UPSTREAM_TRAILER = re.compile(r"^Upstream-Commit: ([0-9a-f]{7,64})$", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Tree:
-    """All files of one commit.
-
-    Attributes:
-        commit: full id of the commit.
-        files: path → blob id of the regular files. Bytes that are not UTF-8 are kept as surrogate escapes.
-        links: paths of symbolic links and submodules, which hold no source text of their own.
-    """
-
-    commit: str
-    files: Mapping[str, str]
-    links: frozenset[str]
-
-
-class CommitInfo(NamedTuple):
-    """One commit.
-
-    Attributes:
-        id: full id.
-        parents: full ids.
-        author: the author's name.
-        date: when it was written, ISO 8601 with offset.
-        subject: first paragraph of the message, in one line.
-        body: the rest of the message.
-    """
-
-    id: str
-    parents: tuple[str, ...]
-    author: str
-    date: str
-    subject: str
-    body: str
 
 
 class Repository:
@@ -168,8 +130,7 @@ class Repository:
         """
         if not self.is_release_import:
             return _full(commit)
-        named = _UPSTREAM_TRAILER.search(self.commit(commit).body)
-        return named[1] if named else ""
+        return upstream_trailer(self.commit(commit).body)
 
     def tree(self, commit: str) -> Tree:
         """All files of the commit with this full id.
@@ -179,7 +140,7 @@ class Repository:
         """
         if commit not in self._trees:
             listing = self._git("ls-tree", "-r", "-z", "--full-tree", _full(commit))
-            self._trees[commit] = _parse_tree(commit, listing)
+            self._trees[commit] = parse_tree(commit, listing)
         return self._trees[commit]
 
     def read(
@@ -220,11 +181,7 @@ class Repository:
 
         Modes do not count and renames are not looked for.
         """
-        old, new = self.tree(old_commit).files, self.tree(new_commit).files
-        changed = dict.fromkeys(old.keys() - new.keys(), "D")
-        changed |= dict.fromkeys(new.keys() - old.keys(), "A")
-        changed |= {p: "M" for p in old.keys() & new.keys() if old[p] != new[p]}
-        return changed
+        return changed_paths(self.tree(old_commit), self.tree(new_commit))
 
     def renames(self, old_commit: str, new_commit: str) -> Mapping[str, tuple[str, float]]:
         """Git's rename detection between two commits: old path → (new path, similarity 0 to 1).
@@ -242,7 +199,7 @@ class Repository:
             done = self._diff_tree("-M100%", *between)
         if done.returncode != 0:
             raise Incomplete(f"{self.path}: git diff-tree failed: {complaint(done.stderr)}")
-        return _parse_renames(done.stdout)
+        return parse_renames(done.stdout)
 
     def first_parent_commits(
         self, base: str, target: str, paths: Sequence[str] = ()
@@ -290,13 +247,15 @@ class Repository:
         )
 
     def _imported_from(self, upstream_id: str) -> str:
+        """The imported release whose trailer names `upstream_id`, if it is exactly one."""
         listing = self._git("for-each-ref", "--format=%(refname) %(objectname)", UPSTREAM_REFS)
+        found = set()
         for line in listing.decode("utf-8", "replace").splitlines():
             name, _, commit = line.partition(" ")
             known = name.removeprefix(UPSTREAM_REFS)
             if upstream_id.startswith(known) or known.startswith(upstream_id):
-                return commit
-        return ""
+                found.add(commit)
+        return found.pop() if len(found) == 1 else ""
 
     def _unknown(self, ref: str, reasons: bytes) -> UserMistake | Incomplete:
         if b"ambiguous" in reasons:
@@ -325,17 +284,9 @@ class Repository:
 
     def _commits(self, *arguments: str) -> list[CommitInfo]:
         # rev-list rather than log: log's configuration can start programs (signature checks).
-        listing = self._git(
-            "rev-list", "--encoding=UTF-8", f"--format={_COMMIT_FORMAT}", *arguments
+        return parse_commits(
+            self._git("rev-list", "--encoding=UTF-8", f"--format={COMMIT_FORMAT}", *arguments)
         )
-        words = listing.decode("utf-8", "replace").split("\0")
-        # Messages hold no NUL bytes. Each commit gives a line of rev-list's own, then six fields.
-        return [
-            CommitInfo(id_, tuple(parents.split()), author, date, subject, body.strip())
-            for _, id_, parents, author, date, subject, body in zip(
-                *(words[offset::7] for offset in range(7)), strict=False
-            )
-        ]
 
     def _try(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         return try_git([f"--git-dir={self.git_dir}", *arguments])
@@ -393,25 +344,6 @@ def _full(object_id: str) -> str:
     if not is_full_id(object_id):
         raise ValueError(f"{object_id!r} is no full object id; resolve it first")
     return object_id
-
-
-def _parse_tree(commit: str, listing: bytes) -> Tree:
-    entries = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
-    # "100644 blob ID\tPATH": everything before the path has the same length in all blob entries.
-    path_at = 12 + len(commit) + 1
-    files = {entry[path_at:]: entry[12 : path_at - 1] for entry in entries if entry[:3] == "100"}
-    links = frozenset(entry.partition("\t")[2] for entry in entries if entry[:3] != "100")
-    return Tree(commit, MappingProxyType(files), links)
-
-
-def _parse_renames(listing: bytes) -> dict[str, tuple[str, float]]:
-    # Three words each: ":100644 100644 OLDID NEWID R087", old path, new path.
-    words = listing.decode("utf-8", "surrogateescape").split("\0")
-    return {
-        old_path: (new_path, int(meta.rpartition(" R")[2]) / 100)
-        for meta, old_path, new_path in zip(words[::3], words[1::3], words[2::3], strict=False)
-        if meta.startswith(":100")
-    }
 
 
 __all__ = [

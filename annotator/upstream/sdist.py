@@ -10,6 +10,7 @@ import gzip
 import io
 import re
 import stat
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -45,9 +46,10 @@ class Limits:
 _DAMAGE = (
     tarfile.TarError,
     zipfile.BadZipFile,
-    gzip.BadGzipFile,
     zlib.error,
+    struct.error,
     EOFError,
+    OSError,
     NotImplementedError,
     ValueError,
 )
@@ -202,7 +204,7 @@ def _tar_members(archive: Path, limits: Limits) -> Iterator[tuple[str, Member]]:
                 if count > 2 * limits.files:
                     raise HostileArchive(f"{archive.name} holds more than {limits.files} files")
                 yield _tar_member(archive.name, tar, info, limits)
-        bounded.expect_zeros()
+            _expect_zeros(archive.name, tar)
 
 
 def _tar_member(
@@ -229,6 +231,13 @@ def _tar_member(
     return info.name, Member("", data, bool(info.mode & stat.S_IXUSR), int(info.mtime))
 
 
+def _expect_zeros(archive: str, tar: tarfile.TarFile) -> None:
+    """Reads to the end: tarfile takes a damaged header for the end and would drop what follows."""
+    while tar.fileobj is not None and (data := tar.fileobj.read(MIB)):
+        if data.strip(b"\0"):
+            raise Incomplete(f"{archive} is damaged: there is data behind its end mark")
+
+
 class _Bounded(io.RawIOBase):
     """A stream that refuses to give more than an archive may hold, whatever its headers say."""
 
@@ -250,12 +259,6 @@ class _Bounded(io.RawIOBase):
         if self._given > self._allowed:
             raise HostileArchive(f"{self._name} unpacks to more than {self._allowed} bytes")
         return data
-
-    def expect_zeros(self) -> None:
-        """Reads to the end; tarfile takes a damaged header for the end and would drop what follows."""
-        while data := self.read(MIB):
-            if data.strip(b"\0"):
-                raise Incomplete(f"{self._name} is damaged: there is data behind its end mark")
 
 
 def _zip_members(archive: Path, limits: Limits) -> Iterator[tuple[str, Member]]:
@@ -281,8 +284,8 @@ def _zip_member(
         raise HostileArchive(
             f"{archive}: member {info.filename!r} is neither a file, a folder nor a link"
         )
-    if info.flag_bits & 0x1:
-        raise HostileArchive(f"{archive}: member {info.filename!r} is encrypted")
+    if info.flag_bits & 0x1 or info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise HostileArchive(f"{archive}: member {info.filename!r} is encrypted or oddly packed")
     if info.file_size > limits.member:
         raise HostileArchive(
             f"{archive}: member {info.filename!r} is larger than {limits.member} bytes"

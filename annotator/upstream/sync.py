@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from annotator.model.failures import Incomplete, UserMistake
 from annotator.model.study import Upstream
+from annotator.upstream.addresses import without_password
 from annotator.upstream.folders import clone_folder, releases_folder
 from annotator.upstream.progress import ProgressCallback, silent
 from annotator.upstream.release_choice import ReleaseChoice, choose, parse_releases
@@ -126,16 +127,17 @@ def _from_git(
 
     folder = clone_folder(name)
     pin = upstream.pin
+    host = without_password(upstream.git)
     offered = remote_refs(upstream.git)
     if upstream.branch not in offered.branches:
         raise UserMistake(
-            f"{upstream.git} has no branch {upstream.branch!r}",
+            f"{host} has no branch {upstream.branch!r}",
             hint="correct `branch` in upstreams.yaml",
         )
     wanted = [pin.release] if pin.release else []
     if choice:
         wanted += _chosen_tags(choice, offered.tags, name)
-    warnings = [f"{upstream.git} has no tag {tag}" for tag in wanted if tag not in offered.tags]
+    warnings = [f"{host} has no tag {tag}" for tag in wanted if tag not in offered.tags]
 
     def update(
         tags: Iterable[str], commits: Iterable[str]
@@ -154,7 +156,7 @@ def _from_git(
     if refused:
         neighbours = [tag for tag in (*(pin.bracket or ()), pin.stand_in) if tag]
         warnings.append(
-            f"{upstream.git} does not give the pinned commit {pin.commit}; "
+            f"{host} does not give the pinned commit {pin.commit}; "
             f"fetched the releases next to it instead: {', '.join(neighbours) or 'none are named'}"
         )
         if neighbours:

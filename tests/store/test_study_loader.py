@@ -158,16 +158,11 @@ def test_names_that_a_broken_file_may_give_are_not_missed(study):
     ]
 
 
-def test_a_resource_that_only_the_handbook_has_is_told_so(study):
-    study.replace(
-        "handbook.yaml",
-        "resources:\n",
-        "resources:\n  - {id: P1, title: {zh: a}, focus: {zh: b}}\n",
-    )
+def test_a_resource_may_be_named_that_only_the_handbook_has(study):
+    entry = "  - {id: P1, title: {zh: a}, focus: {zh: b}}\n"
+    study.replace("handbook.yaml", "resources:\n", "resources:\n" + entry)
     study.replace(ROUTE, "[V1]", "[P1]")
-    assert problems_of(study)[0].endswith(
-        "there is no resource 'P1' (the handbook has it; describe it in a file of resources/)"
-    )
+    assert load_study(study.folder).questions[0].resources == ("P1",)
 
 
 def test_known_probes_are_accepted(study):

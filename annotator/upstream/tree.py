@@ -1,0 +1,52 @@
+"""The files of one commit, and what differs between two of them. Pure functions."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """All files of one commit.
+
+    Attributes:
+        commit: full id of the commit.
+        files: path → blob id of the regular files. Bytes that are not UTF-8 are kept as surrogate escapes.
+        links: paths of symbolic links and submodules, which hold no source text of their own.
+    """
+
+    commit: str
+    files: Mapping[str, str]
+    links: frozenset[str]
+
+
+def parse_tree(commit: str, listing: bytes) -> Tree:
+    """Reads the output of `git ls-tree -r -z`."""
+    entries = listing.decode("utf-8", "surrogateescape").split("\0")[:-1]
+    # "100644 blob ID\tPATH": everything before the path has the same length in all blob entries.
+    path_at = len("100644 blob ") + len(commit) + len("\t")
+    id_at = path_at - len(commit) - 1
+    files = {entry[path_at:]: entry[id_at : path_at - 1] for entry in entries if entry[:3] == "100"}
+    links = frozenset(entry.partition("\t")[2] for entry in entries if entry[:3] != "100")
+    return Tree(commit, MappingProxyType(files), links)
+
+
+def changed_paths(old: Tree, new: Tree) -> dict[str, str]:
+    """Path → `A`, `M` or `D` for each file whose content differs; modes and renames do not count."""
+    changed = dict.fromkeys(old.files.keys() - new.files.keys(), "D")
+    changed |= dict.fromkeys(new.files.keys() - old.files.keys(), "A")
+    for path in old.files.keys() & new.files.keys():
+        if old.files[path] != new.files[path]:
+            changed[path] = "M"
+    return changed
+
+
+def parse_renames(listing: bytes) -> dict[str, tuple[str, float]]:
+    """Reads `git diff-tree -z -M`: old path → (new path, similarity 0 to 1), regular files only."""
+    # Three words each: ":100644 100644 OLDID NEWID R087", old path, new path.
+    words = listing.decode("utf-8", "surrogateescape").split("\0")
+    return {
+        old_path: (new_path, int(meta.rpartition(" R")[2]) / 100)
+        for meta, old_path, new_path in zip(words[::3], words[1::3], words[2::3], strict=False)
+        if meta.startswith(":100")
+    }
