@@ -66,7 +66,9 @@ def output_option(function: _F) -> _F:
 
 def default_language() -> str:
     """`zh` where the user's locale is Chinese, else `en`."""
-    locale = next((os.environ[k] for k in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(k)), "")
+    locale = next(
+        (os.environ[k] for k in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(k)), ""
+    )
     return "zh" if locale.lower().startswith("zh") else "en"
 
 
@@ -104,7 +106,7 @@ def progress_bar(what: str) -> Iterator[Callable[[str, int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda label, done, total: None
         return
-    from rich.progress import Progress  # noqa: PLC0415 - 20 ms that pipelines need not pay
+    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=None)
@@ -122,9 +124,7 @@ def _upstreams(ctx: click.Context, param: click.Parameter, incomplete: str) -> l
     return [name for name in study.upstreams if name.startswith(incomplete)]
 
 
-def anchors_and_questions(
-    ctx: click.Context, param: click.Parameter, incomplete: str
-) -> list[str]:
+def anchors_and_questions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Completes ids of anchors and questions."""
     _, study = open_study(ctx.params.get("study_dir"))
     ids = [question.id for question in study.questions]

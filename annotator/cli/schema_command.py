@@ -36,4 +36,6 @@ def command(name: str | None, write: bool, study_dir: Path | None) -> None:
     elif name in schemas:
         click.echo(json.dumps(schemas[name], ensure_ascii=False, indent=2))
     else:
-        raise click.BadParameter(f"there is none; choose from {', '.join(schemas)}", param_hint="NAME")
+        raise click.BadParameter(
+            f"there is none; choose from {', '.join(schemas)}", param_hint="NAME"
+        )

@@ -23,7 +23,9 @@ Examples:
   annot show V4 --lang zh""",
 )
 @click.argument("what", metavar="QUESTION|ANCHOR", shell_complete=anchors_and_questions)
-@click.option("--commit", metavar="REF", help="Also show the code at this commit, and the difference.")
+@click.option(
+    "--commit", metavar="REF", help="Also show the code at this commit, and the difference."
+)
 @click.option(
     "--lines",
     type=click.IntRange(1),

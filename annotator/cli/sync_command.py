@@ -11,6 +11,7 @@ import click
 from annotator.cli.options import open_study, study_option
 
 if TYPE_CHECKING:
+    from annotator.model.study import Upstream
     from annotator.upstream.progress import ProgressCallback, Step
 
 
@@ -60,9 +61,9 @@ def command(
     from annotator.upstream.sync import sync_upstream
 
     _, study = open_study(study_dir)
-    chosen = {}
-    for name in upstreams or (None,):
-        chosen |= chosen_upstreams(study, name)
+    chosen: dict[str, Upstream] = {}
+    for wanted in upstreams or (None,):
+        chosen |= chosen_upstreams(study, wanted)
     worst = 0
     for name, upstream in chosen.items():
         try:
@@ -99,7 +100,9 @@ def _progress(name: str) -> Iterator["ProgressCallback"]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
-    with Progress(*columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True) as bar:
+    with Progress(
+        *columns, TimeElapsedColumn(), console=Console(stderr=True), transient=True
+    ) as bar:
         task = bar.add_task(name, total=None, amount="")
 
         def update(step: "Step") -> None:

@@ -1,6 +1,7 @@
 """`annot where`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
@@ -8,12 +9,15 @@ from annotator.cli.options import (
     open_study,
     output_option,
     repo_option,
+    result_console,
     study_option,
     upstream_option,
     write_text,
 )
-from annotator.model.failures import UserMistake
 from annotator.model.words import Outcome, Watch
+
+if TYPE_CHECKING:
+    from annotator.model.target import Target
 
 _EXIT_CODES = {Outcome.ERROR: 3, Outcome.SKIPPED: 3, Outcome.OK: 0}
 
@@ -33,7 +37,9 @@ from_start and from_end. Each gives one line of JSON, in the same order.""",
 )
 @click.argument("target", required=False)
 @click.option("--from", "from_ref", metavar="REF", help="Where TARGET is read.  [default: the pin]")
-@click.option("--to", "to_ref", default="HEAD", show_default=True, metavar="REF", help="Where to find it.")
+@click.option(
+    "--to", "to_ref", default="HEAD", show_default=True, metavar="REF", help="Where to find it."
+)
 @click.option(
     "--batch",
     type=click.File("r", encoding="utf-8"),
@@ -57,7 +63,7 @@ def command(
     target: str | None,
     from_ref: str | None,
     to_ref: str,
-    batch: click.utils.LazyFile | None,
+    batch: TextIO | None,
     watch: str,
     format_: str,
     upstream: str | None,
@@ -78,34 +84,29 @@ def command(
 
     if (target is None) == (batch is None):
         raise click.UsageError("give a TARGET or --batch FILE, one of the two")
-    if repo is not None and upstream is None and from_ref is not None or (repo and batch):
-        name, pinned = upstream or "repository", None
+    alone = repo is not None and upstream is None and (batch is not None or from_ref is not None)
+    if alone:  # a repository that need not have to do with the study
+        name = "repository"
     else:
         _, study = open_study(study_dir)
-        chosen = chosen_upstreams(study, upstream or next(iter(study.upstreams)))
-        name, pinned = next(iter(chosen.items()))
+        name = next(iter(chosen_upstreams(study, upstream or next(iter(study.upstreams)))))
     with Workspace(cache_folder(), repo) as workspace:
         if batch is not None:
             answers = where_batch(workspace, name, batch, Watch(watch))
             write_text("\n".join(where_json(answer) for answer in answers), output)
             return 0
-        assert target is not None  # noqa: S101 - checked above
-        if from_ref is None:
-            if pinned is None:
-                raise UserMistake("--from is missing", hint="name the ref that TARGET is read from")
-            from_ref = workspace.baseline(name, pinned).ref
-        found = where(workspace, name, _parsed(target), from_ref, to_ref, Watch(watch))
+        place = _parsed(target or "")
+        from_ref = from_ref or workspace.baseline(name, study.upstreams[name]).ref
+        found = where(workspace, name, place, from_ref, to_ref, Watch(watch))
     if format_ == "json":
         write_text(where_json(flatten(found)), output)
     else:
-        from annotator.cli.options import result_console
-
         with result_console(output) as console:
             print_where(console, found)
     return _EXIT_CODES.get(found.outcome, 1)
 
 
-def _parsed(text: str):  # type: ignore[no-untyped-def]
+def _parsed(text: str) -> "Target":
     from annotator.model.target import TargetError, parse_target
 
     try:

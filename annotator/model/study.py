@@ -142,6 +142,7 @@ class Anchor(Written):
         watch: what counts as drift: `existence`, `signature`, `body` (without formatting, comments
             and docstring) or `quote`; by default `quote` where there is one, else `body`.
         note: what to notice there.
+        reason: why the place is in the study, where no claim says so.
         claims: checkable sentences of the note.
     """
 
@@ -150,6 +151,7 @@ class Anchor(Written):
     quote: Quote | None = None
     watch: Annotated[Watch | None, Field(strict=False)] = None
     note: Bilingual
+    reason: Bilingual | None = None
     claims: tuple[Claim, ...] = Field(default=(), strict=False)
 
     @model_validator(mode="after")
@@ -171,6 +173,20 @@ class Anchor(Written):
         return Watch.QUOTE if self.quote else Watch.BODY
 
 
+class Exercise(Written):
+    """Something to work out with source, probes, or paper and pencil.
+
+    Attributes:
+        id: unique in the study; lower-case words joined by hyphens.
+        task: what to do.
+        answer: the worked answer, folded away at first.
+    """
+
+    id: Slug
+    task: Bilingual
+    answer: Bilingual
+
+
 class Question(Written):
     """One entry of the reading route (a file anchors/route/NN-name.yaml).
 
@@ -181,9 +197,11 @@ class Question(Written):
         upstream: name of the upstream that the anchors point into.
         title: what the entry is about.
         question: what the reader should be able to answer.
-        answer: the answer in short.
+        read_first: what to read or know before, and in which order.
+        answer: the answer in short: what the reader can explain afterwards.
         resources: ids of the resources to read with it.
         anchors: in reading order.
+        exercises: to do alone or together afterwards.
     """
 
     schema_: Literal[1] = Field(alias="schema")
@@ -192,9 +210,11 @@ class Question(Written):
     upstream: Slug
     title: Bilingual
     question: Bilingual
+    read_first: Bilingual | None = None
     answer: Bilingual | None = None
     resources: tuple[EntryId, ...] = Field(default=(), strict=False)
     anchors: tuple[Anchor, ...] = Field(min_length=1, strict=False)
+    exercises: tuple[Exercise, ...] = Field(default=(), strict=False)
 
 
 class Resource(Written):
@@ -204,13 +224,19 @@ class Resource(Written):
         id: the handbook's entry, a letter and a number.
         title: its name.
         focus: what to read it for.
+        reference: for a paper, its authors, title, venue and year, and identifier.
+        caution: what is easily taken for more than it says.
         anchors: where it is in the source tree, or the code it describes.
+        exercises: to do alone or together afterwards.
     """
 
     id: EntryId
     title: Bilingual
     focus: Bilingual
+    reference: Text | None = None
+    caution: Bilingual | None = None
     anchors: tuple[Anchor, ...] = Field(default=(), strict=False)
+    exercises: tuple[Exercise, ...] = Field(default=(), strict=False)
 
 
 class ResourceFile(Written):
@@ -225,6 +251,34 @@ class ResourceFile(Written):
     schema_: Literal[1] = Field(alias="schema")
     upstream: Slug
     resources: tuple[Resource, ...] = Field(min_length=1, strict=False)
+
+
+class Term(Written):
+    """A word of the field and what it means in the source.
+
+    Attributes:
+        id: unique in the study; lower-case words joined by hyphens.
+        term: the word; in Chinese texts the English word where that is what people say.
+        meaning: what it means, with units, and what it is not.
+        anchors: ids of anchors at which it is defined or used, the best first.
+    """
+
+    id: Slug
+    term: Bilingual
+    meaning: Bilingual
+    anchors: tuple[Slug, ...] = Field(default=(), strict=False)
+
+
+class Glossary(Written):
+    """The file anchors/glossary.yaml.
+
+    Attributes:
+        schema_: version of the file format (key `schema`).
+        terms: in the order in which a reader meets them.
+    """
+
+    schema_: Literal[1] = Field(alias="schema")
+    terms: tuple[Term, ...] = Field(min_length=1, strict=False)
 
 
 class Pin(Written):
@@ -347,6 +401,8 @@ Kind = Literal[
     "resource",
     "anchor",
     "claim",
+    "exercise",
+    "term",
     "route row",
     "resource row",
 ]
@@ -393,6 +449,7 @@ class Study(BaseModel):
         questions: in route order.
         resources: each with the name of its upstream, in file order.
         handbook: the checklist, if there is one.
+        glossary: the words of the field, if they are explained.
         anchors: every anchor of questions, then of resources.
         where: where each thing is written, by kind and by name or number.
     """
@@ -403,6 +460,7 @@ class Study(BaseModel):
     questions: tuple[Question, ...]
     resources: tuple[tuple[str, Resource], ...] = ()
     handbook: Handbook | None = None
+    glossary: Glossary | None = None
     anchors: tuple[PlacedAnchor, ...]
     where: dict[tuple[Kind, str], FileLine] = {}
 
@@ -421,7 +479,9 @@ __all__ = [
     "Anchor",
     "Bilingual",
     "Claim",
+    "Exercise",
     "FileLine",
+    "Glossary",
     "Handbook",
     "Kind",
     "Pin",
@@ -433,6 +493,7 @@ __all__ = [
     "ResourceRow",
     "RouteRow",
     "Study",
+    "Term",
     "Upstream",
     "UpstreamsFile",
     "Written",

@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 
 from annotator.model.symbol import Outline
 from annotator.outline.python_imports import place_imports
-from annotator.outline.reading import Reader, Source, in_order, numbered
+from annotator.outline.reading import Reader, Source, Unreadable, in_order, numbered
 from annotator.outline.text import count_lines, encoding_of, is_binary
 
 OUTLINE_VERSION = 1
@@ -22,7 +22,7 @@ class Language(NamedTuple):
 
     Attributes:
         module: name of its module in this package.
-        grammar: distribution that its grammar comes from.
+        grammar: distribution that its grammar comes from, if it has one.
         suffixes: file name endings, in lower case.
     """
 
@@ -40,7 +40,7 @@ LANGUAGES: dict[str, Language] = {
     ),
     "rust": Language("rust", "tree-sitter-rust", (".rs",)),
     "markdown": Language("markdown", "tree-sitter-markdown", (".md", ".markdown")),
-    "rst": Language("rst", "tree-sitter-rst", (".rst",)),
+    "rst": Language("rst", "", (".rst",)),
 }
 
 _BY_SUFFIX = {suffix: name for name, row in LANGUAGES.items() for suffix in row.suffixes}
@@ -77,7 +77,10 @@ def outline_blob(language: str, data: bytes) -> Outline:
     encoding = encoding_of(data)
     if is_binary(data) or encoding == "utf-16":
         return _unread(language, lines, "binary or UTF-16 content; not outlined")
-    reading = _reader(language).read(Source(data, encoding))
+    try:
+        reading = _reader(language).read(Source(data, encoding))
+    except Unreadable as reason:
+        return _unread(language, lines, str(reason))
     return Outline(language, lines, numbered(in_order(reading.symbols)), tuple(reading.warnings))
 
 
@@ -90,7 +93,7 @@ def place(path: str, outline: Outline) -> Outline:
 def language_version(language: str) -> str:
     """What an outline in this language depends on besides the text, for the cache."""
     grammar = LANGUAGES[language].grammar if language else ""
-    release = importlib.metadata.version(grammar) if grammar else "none"
+    release = importlib.metadata.version(grammar) if grammar else ""
     return f"{OUTLINE_VERSION}/{release}"
 
 

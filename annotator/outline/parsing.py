@@ -3,13 +3,18 @@
 import importlib
 from bisect import bisect_right
 from functools import cache, cached_property
+from time import thread_time
 
 from tree_sitter import Language, Node, Parser, Tree
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.outline.reading import NAME_LIMIT, NAMES_LIMIT, Reading, Source
+from annotator.outline.reading import NAME_LIMIT, NAMES_LIMIT, Reading, Source, Unreadable
 from annotator.outline.text import line_starts
+
+_SURELY_FAST = 32_000
+_SECONDS = 2.0
+_BYTES_A_SECOND = 200_000
 
 
 @cache
@@ -19,8 +24,25 @@ def grammar(package: str) -> Language:
 
 
 def parse(package: str, data: bytes) -> Tree:
-    """The syntax tree of a text. It always comes to one, with error nodes where the text is broken."""
-    return Parser(grammar(package)).parse(data)
+    """The syntax tree of a text, with error nodes where the text is broken.
+
+    Grammars read some megabytes of source a second, but a few constructs cost them quadratic time. Processor
+    time is therefore limited, to fifty times what ordinary source takes.
+
+    Raises:
+        Unreadable: if the limit is reached.
+    """
+    parser = Parser(grammar(package))
+    if len(data) < _SURELY_FAST:
+        return parser.parse(data)
+    view = memoryview(data)
+    deadline = thread_time() + _SECONDS + len(data) / _BYTES_A_SECOND
+    try:
+        return parser.parse(
+            lambda start, _: view[start:], progress_callback=lambda *_: thread_time() > deadline
+        )
+    except ValueError as error:
+        raise Unreadable("takes too long to parse; not outlined") from error
 
 
 def error_line(root: Node) -> int | None:
@@ -44,7 +66,9 @@ class Collector:
 
     def text(self, node: Node) -> str:
         """The decoded text of a node."""
-        return self.source.text(node.start_byte, node.end_byte)
+        return self.source.original[node.start_byte : node.end_byte].decode(
+            self.source.encoding, "replace"
+        )
 
     def add(
         self, name: str, kind: SymbolKind, first: Node, last: Node | None = None, detail: str = ""

@@ -39,7 +39,7 @@ def place_imports(path: str, outline: Outline) -> Outline:
     The dotted name is the path from the root of the tree: a package below `src/` keeps its `src.`. An
     import that leaves the tree stays relative.
     """
-    if not any(_is_relative(symbol) for symbol in outline.symbols):
+    if not any(symbol.detail.startswith(".") for symbol in outline.symbols):
         return outline
     package = path.split("/")[:-1]
     return outline._replace(

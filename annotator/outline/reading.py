@@ -12,21 +12,27 @@ NAMES_LIMIT = 50_000_000
 """All names of one text together, in characters: what a hostile text may cost in memory."""
 
 
+class Unreadable(Exception):
+    """A text that has no outline; the message says why, for its list of warnings."""
+
+
 class Source:
     """One text, ready to be parsed.
 
     Attributes:
-        data: bytes of the same length and lines as the file's that a grammar can read.
+        original: bytes of the file.
+        data: bytes of the same length and lines that a grammar can read.
+        encoding: name of the codec that the file is written in.
     """
 
     def __init__(self, original: bytes, encoding: str) -> None:
         self.data = parseable(original)
-        self._original = original
-        self._encoding = "utf-8" if encoding == "utf-8-sig" else encoding
+        self.original = original
+        self.encoding = "utf-8" if encoding == "utf-8-sig" else encoding
 
     def text(self, start_byte: int, end_byte: int) -> str:
         """The decoded text of a byte range of the file."""
-        return self._original[start_byte:end_byte].decode(self._encoding, "replace")
+        return self.original[start_byte:end_byte].decode(self.encoding, "replace")
 
 
 class Reading(NamedTuple):
@@ -45,7 +51,11 @@ class Reader(Protocol):
     """The interface of a language's module."""
 
     def read(self, source: Source) -> Reading:
-        """Lists the definitions of one text."""
+        """Lists the definitions of one text.
+
+        Raises:
+            Unreadable: if it cannot be parsed at all.
+        """
 
 
 def in_order(symbols: list[Symbol]) -> list[Symbol]:

@@ -51,6 +51,8 @@ def encoding_of(data: bytes) -> str:
     first two lines (PEP 263, used by other languages too) that names a codec compatible with ASCII;
     UTF-8 when at least half of the bytes beyond ASCII fit it; Latin-1.
     """
+    if data.isascii():
+        return "utf-8"
     if data.startswith(codecs.BOM_UTF8):
         return "utf-8-sig"
     if data.startswith(_UTF16):
@@ -78,10 +80,11 @@ def parseable(data: bytes) -> bytes:
     Valid UTF-8 is returned as it is. Otherwise each byte beyond ASCII becomes an underscore, so that an
     identifier stays one. NULs become blanks, since grammars take them for the end of the text.
     """
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.translate(_MASK)
+    if not data.isascii():
+        try:
+            data.decode("utf-8")
+        except UnicodeDecodeError:
+            return data.translate(_MASK)
     return data.replace(b"\0", b" ") if b"\0" in data else data
 
 

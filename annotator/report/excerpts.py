@@ -19,7 +19,7 @@ _Language = Literal["zh", "en"]
 
 def print_owner(console: Console, study: Study, owner: str, language: str) -> None:
     """Prints title, question and short answer of a question, or title and focus of a resource."""
-    lang = cast(_Language, language)
+    lang = cast("_Language", language)
     for question in study.questions:
         if question.id == owner:
             console.print(
@@ -43,7 +43,7 @@ def print_shown(console: Console, shown: Shown, *, language: str, limit: int) ->
         language: `zh` or `en`.
         limit: longest excerpt in lines.
     """
-    lang = cast(_Language, language)
+    lang = cast("_Language", language)
     anchor, resolution = shown.placed.anchor, shown.resolution
     console.print()
     console.print(Rule(Text(anchor.id, style="bold"), align="left", style="dim"))
@@ -67,7 +67,9 @@ def print_shown(console: Console, shown: Shown, *, language: str, limit: int) ->
 
 
 def _link(excerpt: Excerpt) -> Text:
-    return Text(printable(lines_of(excerpt.place)), style=f"link {excerpt.link}" if excerpt.link else "")
+    return Text(
+        printable(lines_of(excerpt.place)), style=f"link {excerpt.link}" if excerpt.link else ""
+    )
 
 
 def _print_excerpt(console: Console, excerpt: Excerpt, limit: int) -> None:
@@ -103,4 +105,6 @@ def _print_difference(console: Console, old: Excerpt, new: Excerpt) -> None:
         f"{new.label}/{new.place.path}",
         lineterm="",
     )
-    console.print(Syntax("\n".join(difference), "diff", theme="ansi_dark", background_color="default"))
+    console.print(
+        Syntax("\n".join(difference), "diff", theme="ansi_dark", background_color="default")
+    )

@@ -13,7 +13,7 @@ _Language = Literal["zh", "en"]
 
 def print_route(console: Console, study: Study, language: str) -> None:
     """Prints questions and resources with the number of their anchors."""
-    lang = cast(_Language, language)
+    lang = cast("_Language", language)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("", justify="right")
     table.add_column("title")
@@ -40,7 +40,7 @@ def print_route(console: Console, study: Study, language: str) -> None:
 
 def print_anchors(console: Console, anchors: Iterable[PlacedAnchor], language: str) -> None:
     """Prints anchors with their targets and the first words of their notes."""
-    lang = cast(_Language, language)
+    lang = cast("_Language", language)
     table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
     table.add_column("anchor", no_wrap=True)
     table.add_column("target", overflow="fold")

@@ -31,7 +31,9 @@ def print_where(console: Console, resolution: Resolution) -> None:
     for index, step in enumerate(resolution.evidence):
         grid.add_row("evidence" if index == 0 else "", Text(printable(step), style="dim"))
     for index, candidate in enumerate(resolution.candidates):
-        line = Text(f"{candidate.score:.2f}  {printable(candidate.path)}::{printable(candidate.symbol)}")
+        line = Text(
+            f"{candidate.score:.2f}  {printable(candidate.path)}::{printable(candidate.symbol)}"
+        )
         line.append(f"  {printable(candidate.reason)}", style="dim")
         grid.add_row("candidates" if index == 0 else "", line)
     console.print(grid)

@@ -17,7 +17,6 @@ from annotator.report.style import (
     printable,
 )
 
-
 _SUMMARY = 160
 """Longest summary of changes, in characters."""
 
@@ -46,7 +45,7 @@ def render_check(report: CheckReport, *, language: str, show_ok: bool) -> Render
 
 
 def _tally(results: list[AnchorResult]) -> Text:
-    counts = {outcome: 0 for outcome in reversed(SEVERITY)}
+    counts = dict.fromkeys(reversed(SEVERITY), 0)
     for result in results:
         counts[result.resolution.outcome] += 1
     parts = [

@@ -156,9 +156,8 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
         changes.append(Change(kind=ChangeKind.DOCSTRING))
     if lex(old_text, "python").comments != lex(new_text, "python").comments:
         changes.append(Change(kind=ChangeKind.COMMENTS))
-    if not changes:
-        if _without_name(old, old_text) != _without_name(new, new_text):
-            changes.append(Change(kind=ChangeKind.FORMATTING))
+    if not changes and _without_name(old, old_text) != _without_name(new, new_text):
+        changes.append(Change(kind=ChangeKind.FORMATTING))
     return changes
 
 
@@ -183,9 +182,7 @@ def _arrow(old: str, new: str) -> str:
     return _shorten(f"{old or '–'} → {new or '–'}")
 
 
-def _compare_decorators(
-    old: Sequence[cst.Decorator], new: Sequence[cst.Decorator]
-) -> list[Change]:
+def _compare_decorators(old: Sequence[cst.Decorator], new: Sequence[cst.Decorator]) -> list[Change]:
     if _words(*old) == _words(*new):
         return []
     names = [["@" + source(item.decorator) for item in side] for side in (old, new)]
@@ -204,7 +201,9 @@ def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Chang
     if bool(old.asynchronous) != bool(new.asynchronous):
         notes.append("became async" if new.asynchronous else "is no longer async")
     if _words(old.type_parameters) != _words(new.type_parameters):
-        notes.append("type parameters " + _arrow(source(old.type_parameters), source(new.type_parameters)))
+        notes.append(
+            "type parameters " + _arrow(source(old.type_parameters), source(new.type_parameters))
+        )
     if not notes and _words(old.params) != _words(new.params):
         notes.append("parameter list")
     if notes:
@@ -214,7 +213,9 @@ def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Chang
             )
         )
     if _words(old.returns) != _words(new.returns):
-        annotations = [source(side.returns.annotation) if side.returns else "" for side in (old, new)]
+        annotations = [
+            source(side.returns.annotation) if side.returns else "" for side in (old, new)
+        ]
         changes.append(Change(kind=ChangeKind.RETURN_ANNOTATION, detail=_arrow(*annotations)))
     return changes + _compare_bodies(old.body, new.body)
 
@@ -278,9 +279,7 @@ def _member_differences(old: cst.ClassDef, new: cst.ClassDef) -> str:
     return _shorten(" ".join(parts))
 
 
-def _compare_statements(
-    old: cst.BaseSmallStatement, new: cst.BaseSmallStatement
-) -> list[Change]:
+def _compare_statements(old: cst.BaseSmallStatement, new: cst.BaseSmallStatement) -> list[Change]:
     changes: list[Change] = []
     annotations = [
         source(side.annotation.annotation) if isinstance(side, cst.AnnAssign) else ""

@@ -91,7 +91,9 @@ def _find_name(
         return None
     if found.kind is SymbolKind.IMPORT:
         module, _, name = found.detail.partition(":")
-        origin = found.detail if not rest else f"{module}.{name}:{rest}" if name else f"{module}:{rest}"
+        origin = (
+            found.detail if not rest else f"{module}.{name}:{rest}" if name else f"{module}:{rest}"
+        )
         reached = find_import(snapshot, origin)
         if reached is None and rest and name:
             inner = find_import(snapshot, found.detail)

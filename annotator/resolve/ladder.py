@@ -169,7 +169,9 @@ class Ladder:
             stayed = sketch(self.target.text(lost.path, symbol), lost.language, lost.leaf)
             if content < token_similarity(lost.sketch, stayed) + 0.1:
                 return None
-        scored = Scored(followed.path, followed.symbol, 0.97, content, 1.0, "the old name leads to it")
+        scored = Scored(
+            followed.path, followed.symbol, 0.97, content, 1.0, "the old name leads to it"
+        )
         confidence = 0.97 if content >= 0.3 or leaf == lost.leaf else 0.85
         return Found(
             followed.path,
@@ -207,9 +209,7 @@ class Ladder:
                 break
         return self._decide(lost, pool, list(candidates.values()), evidence)
 
-    def _rungs(
-        self, lost: Lost, pool: Pool
-    ) -> Iterator[tuple[str, Iterable[tuple[str, Symbol]]]]:
+    def _rungs(self, lost: Lost, pool: Pool) -> Iterator[tuple[str, Iterable[tuple[str, Symbol]]]]:
         if lost.parent:
             yield "where its scope went", self._in_scope_successor(lost)
         if lost.path in self.target.files:
@@ -257,12 +257,12 @@ class Ladder:
             if symbol.name.startswith(prefix) and symbol.name in known:
                 yield found.path, symbol
 
-    def _decide(
-        self, lost: Lost, pool: Pool, scored: list[Scored], evidence: list[str]
-    ) -> Found:
+    def _decide(self, lost: Lost, pool: Pool, scored: list[Scored], evidence: list[str]) -> Found:
         ranked = sorted(scored, key=_by_score, reverse=True)
         ranked = _without_enclosing(ranked)
-        ranked = [self._against_rivals(lost, pool, item) for item in ranked[:_KEPT]] + ranked[_KEPT:]
+        ranked = [self._against_rivals(lost, pool, item) for item in ranked[:_KEPT]] + ranked[
+            _KEPT:
+        ]
         ranked.sort(key=_by_score, reverse=True)
         kept = tuple(ranked[:_KEPT])
         if not kept or kept[0].score < ACCEPT:
@@ -327,7 +327,9 @@ class Ladder:
             now = self._sketch_at(lost.path, symbol, lost.language).shingles
             leaf = leaf_name(before.base_name, lost.language)
             then = sketch(self.base.text(lost.path, before), lost.language, leaf).shingles
-            share = len(lost.sketch.shingles & (now - then)) / len(lost.sketch.shingles - then or {0})
+            share = len(lost.sketch.shingles & (now - then)) / len(
+                lost.sketch.shingles - then or {0}
+            )
             if best is None or share > best[0]:
                 best = (share, symbol)
         if best is None or best[0] < _MERGED:

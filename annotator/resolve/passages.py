@@ -53,7 +53,9 @@ def find_passage(
     if len(after) > 1:
         after = _nearest_context(old_text, before[0], new_text, after)
     if len(after) == 1:
-        return Passage(old, line_range(new_text, after[0], new_line), evidence=("the quote stands",))
+        return Passage(
+            old, line_range(new_text, after[0], new_line), evidence=("the quote stands",)
+        )
     if after:
         change = Change(kind=ChangeKind.QUOTE, detail=f"now there {len(after)} times")
         new = line_range(new_text, after[0], new_line)
@@ -61,7 +63,9 @@ def find_passage(
     edited = edited_form(new_text, language, quote.exact)
     if edited is None:
         change = Change(kind=ChangeKind.QUOTE, detail=f"{_short(quote.exact)} → –")
-        return Passage(old, None, Outcome.GONE, (change,), 0.85, ("nothing like the quote is left",))
+        return Passage(
+            old, None, Outcome.GONE, (change,), 0.85, ("nothing like the quote is left",)
+        )
     change = Change(
         kind=ChangeKind.QUOTE,
         detail=f"{_short(quote.exact)} → {_short(edited.text)}",
@@ -83,7 +87,9 @@ def _nearest_context(old_text: str, old: Spot, new_text: str, spots: list[Spot])
     def likeness(spot: Spot) -> int:
         wanted, found = around(old_text, old), around(new_text, spot)
         return sum(
-            line in found_side for side, found_side in zip(wanted, found, strict=True) for line in side
+            line in found_side
+            for side, found_side in zip(wanted, found, strict=True)
+            for line in side
         )
 
     ranked = sorted(spots, key=likeness, reverse=True)

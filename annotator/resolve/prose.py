@@ -33,7 +33,9 @@ def compare_prose(old_text: str, new_text: str, language: str, *, section: bool)
 def _below_heading(text: str, language: str) -> str:
     lines = text.splitlines()
     if language != "rst":
-        setext = len(lines) > 1 and not lines[0].startswith("#") and set(lines[1].strip()) <= {*"=-"}
+        setext = (
+            len(lines) > 1 and not lines[0].startswith("#") and set(lines[1].strip()) <= {*"=-"}
+        )
         return "\n".join(lines[2 if setext else 1 :])
     overlined = len(lines) > 2 and bool(lines[0]) and len(set(lines[0].strip())) == 1
     return "\n".join(lines[3 if overlined else 2 :])

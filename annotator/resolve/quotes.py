@@ -37,9 +37,7 @@ def _significant(tokens: list[Token]) -> list[Token]:
         token
         for index, token in enumerate(tokens)
         if not (
-            token.text == ","
-            and index + 1 < len(tokens)
-            and tokens[index + 1].text in _CLOSING
+            token.text == "," and index + 1 < len(tokens) and tokens[index + 1].text in _CLOSING
         )
     ]
 

@@ -103,7 +103,7 @@ def compatible(old: SymbolKind, new: SymbolKind) -> bool:
 def _likeness_evidence(content: float, telling: float) -> float:
     """Nothing below a third, near certainty above nine tenths, and less for short texts."""
     rise = min(1.0, max(0.0, (content - 0.3) / 0.6))
-    return 0.97 * telling * rise**1.3
+    return 0.97 * telling * float(rise**1.3)
 
 
 def likeness(old: Sketch, new: Sketch) -> float:
@@ -159,9 +159,7 @@ def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
 def _scope_similarity(lost: Lost, parent: str) -> float:
     if not lost.parent or not parent:
         return 0.0
-    return name_similarity(
-        leaf_name(lost.parent, lost.language), leaf_name(parent, lost.language)
-    )
+    return name_similarity(leaf_name(lost.parent, lost.language), leaf_name(parent, lost.language))
 
 
 def _uniqueness(lost: Lost, pool: Pool, scope: float) -> float:

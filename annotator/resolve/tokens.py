@@ -14,14 +14,14 @@ _ONE_LINERS = frozenset({SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE, SymbolKind.M
 def split_head(tokens: Sequence[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Splits a definition into its head and the rest, at the first brace outside parentheses."""
     depth = 0
-    for index, token in enumerate(tokens):
-        if token in {"(", "["}:
+    for index, word in enumerate(tokens):
+        if word in {"(", "["}:
             depth += 1
-        elif token in {")", "]"}:
+        elif word in {")", "]"}:
             depth -= 1
-        elif token == "{" and depth <= 0:
+        elif word == "{" and depth <= 0:
             return tuple(tokens[:index]), tuple(tokens[index:])
-        elif token == ";" and depth <= 0:
+        elif word == ";" and depth <= 0:
             break
     return tuple(tokens), ()
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from annotator.model.study import FileLine, Kind
 from annotator.store.problems import Problem, did_you_mean
-from annotator.store.study_files import StudyFile, StudyFiles, anchors_in
+from annotator.store.study_files import StudyFile, StudyFiles, anchors_in, exercises_in
 from annotator.store.yaml_source import Loc, Span
 
 Where = dict[tuple[Kind, str], FileLine]
@@ -26,7 +26,7 @@ def register(files: StudyFiles) -> tuple[Where, list[Problem]]:
 
 
 def dangling_names(files: StudyFiles, where: Where, probes: Collection[str]) -> list[Problem]:
-    """A problem for each upstream, resource and probe that is used and not there.
+    """A problem for each upstream, resource, anchor and probe that is used and not there.
 
     A name that a broken file may give is not missed: the file's own problems come first.
     """
@@ -36,12 +36,16 @@ def dangling_names(files: StudyFiles, where: Where, probes: Collection[str]) -> 
     if not any(name.startswith("resources/") for name in files.broken):
         # An entry of the handbook may be named before it has anchors; `annot lint` lists those.
         known["resource"] = {name for kind, name in where if kind in {"resource", "resource row"}}
+    if not any(name.startswith(("route/", "resources/")) for name in files.broken):
+        known["anchor"] = {name for kind, name in where if kind == "anchor"}
     problems = []
     for kind, name, file, loc in _uses(files):
         if name in known.get(kind, {name}):
             continue
         message = f"there is no {kind} {name!r}{did_you_mean(name, known[kind])}"
-        hint = f"there are: {', '.join(sorted(known[kind])) or 'none'}"
+        hint = "`annot list` shows them"
+        if kind != "anchor":
+            hint = f"there are: {', '.join(sorted(known[kind])) or 'none'}"
         problems.append(file.source.problem(file.source.values[loc], message, hint))
     return problems
 
@@ -64,8 +68,17 @@ def _names(files: StudyFiles) -> Iterator[tuple[Kind, str, StudyFile[Any], Span]
         for index, resource in enumerate(resources.content.resources):
             span = resources.source.values["resources", index, "id"]
             yield "resource", resource.id, resources, span
+    if glossary := files.glossary:
+        for index, term in enumerate(glossary.content.terms):
+            yield "term", term.id, glossary, glossary.source.values["terms", index, "id"]
+    yield from _names_beside_anchors(files)
+
+
+def _names_beside_anchors(files: StudyFiles) -> Iterator[tuple[Kind, str, StudyFile[Any], Span]]:
     for file in files.with_anchors:
         places = file.source.values
+        for loc, exercise in exercises_in(file.content):
+            yield "exercise", exercise.id, file, places[*loc, "id"]
         for _, loc, anchor in anchors_in(file.content):
             yield "anchor", anchor.id, file, places[*loc, "id"]
             for index, claim in enumerate(anchor.claims):
@@ -76,6 +89,10 @@ def _uses(files: StudyFiles) -> Iterator[tuple[str, str, StudyFile[Any], Loc]]:
     for question in files.questions:
         for index, entry in enumerate(question.content.resources):
             yield "resource", entry, question, ("resources", index)
+    if glossary := files.glossary:
+        for index, term in enumerate(glossary.content.terms):
+            for position, anchor_id in enumerate(term.anchors):
+                yield "anchor", anchor_id, glossary, ("terms", index, "anchors", position)
     for file in files.with_anchors:
         yield "upstream", file.content.upstream, file, ("upstream",)
         for _, loc, anchor in anchors_in(file.content):

@@ -6,6 +6,8 @@ from typing import Generic, NamedTuple, TypeAlias
 
 from annotator.model.study import (
     Anchor,
+    Exercise,
+    Glossary,
     Handbook,
     Question,
     ResourceFile,
@@ -40,6 +42,7 @@ class StudyFiles(NamedTuple):
     Attributes:
         upstreams: upstreams.yaml.
         handbook: handbook.yaml, if there is one.
+        glossary: glossary.yaml, if there is one.
         questions: route/*.yaml, in route order.
         resources: resources/*.yaml, by name.
         broken: names of the files that are not here since they are not valid.
@@ -48,6 +51,7 @@ class StudyFiles(NamedTuple):
 
     upstreams: StudyFile[UpstreamsFile] | None
     handbook: StudyFile[Handbook] | None
+    glossary: StudyFile[Glossary] | None
     questions: list[StudyFile[Question]]
     resources: list[StudyFile[ResourceFile]]
     broken: frozenset[str]
@@ -90,6 +94,7 @@ def read_files(folder: Path) -> StudyFiles:
     return StudyFiles(
         upstreams=read_top("upstreams.yaml", UpstreamsFile),
         handbook=read_top("handbook.yaml", Handbook),
+        glossary=read_top("glossary.yaml", Glossary),
         questions=sorted(read_all("route", Question), key=lambda file: file.content.number),
         resources=read_all("resources", ResourceFile),
         broken=frozenset(broken),
@@ -106,6 +111,17 @@ def anchors_in(content: Question | ResourceFile) -> Iterator[tuple[str, Loc, Anc
         for outer, resource in enumerate(content.resources):
             for index, anchor in enumerate(resource.anchors):
                 yield resource.id, ("resources", outer, "anchors", index), anchor
+
+
+def exercises_in(content: Question | ResourceFile) -> Iterator[tuple[Loc, Exercise]]:
+    """The exercises of a file, each behind its way from the file's root."""
+    if isinstance(content, Question):
+        for index, exercise in enumerate(content.exercises):
+            yield ("exercises", index), exercise
+    else:
+        for outer, resource in enumerate(content.resources):
+            for index, exercise in enumerate(resource.exercises):
+                yield ("resources", outer, "exercises", index), exercise
 
 
 def _yaml_files(folder: Path, study: Path, problems: list[Problem]) -> list[Path]:

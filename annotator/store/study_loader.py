@@ -33,6 +33,7 @@ def load_study(folder: Path, probes: Collection[str] = ()) -> Study:
             for resource in file.content.resources
         ),
         handbook=files.handbook.content if files.handbook else None,
+        glossary=files.glossary.content if files.glossary else None,
         anchors=tuple(
             PlacedAnchor(
                 anchor=anchor,

@@ -70,9 +70,7 @@ def check(
             results[item.anchor.id] = pair.check(item, _number(item, study))
         progress(name, len(placed), len(placed))
         pair.remembered.save()
-    ordered = [
-        results[item.anchor.id] for item in study.anchors if item.anchor.id in results
-    ]
+    ordered = [results[item.anchor.id] for item in study.anchors if item.anchor.id in results]
     return CheckReport(
         version=__version__,
         upstreams=tuple(checks),
@@ -141,7 +139,10 @@ class _Pair:
         start, end = entry.quote or (entry.start, entry.end)
         place = Place(path=path, symbol=entry.symbol, start=start, end=end, blob=entry.blob)
         return Resolution(
-            outcome=Outcome.OK, old=place, new=place, evidence=("the file is the same, byte for byte",)
+            outcome=Outcome.OK,
+            old=place,
+            new=place,
+            evidence=("the file is the same, byte for byte",),
         )
 
     def _resolve(self, item: PlacedAnchor) -> Resolution:

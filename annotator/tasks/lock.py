@@ -8,8 +8,9 @@ from annotator.model.lock import Lock, LockEntry
 from annotator.model.study import PlacedAnchor, Study, Upstream
 from annotator.model.words import Outcome, Sureness
 from annotator.outline.text import count_lines, decode
-from annotator.resolve.resolver import Located, NotLocated, Resolver, locate
+from annotator.resolve.locating import NotLocated, locate
 from annotator.resolve.quotes import line_range, occurrences
+from annotator.resolve.resolver import Resolver
 from annotator.resolve.signatures import fingerprint, signature_line
 from annotator.resolve.snapshot import Snapshot
 from annotator.tasks.workspace import Revision, Workspace
@@ -69,9 +70,7 @@ def make_lock(
             problems.append(f"{item.file}:{item.line}: {item.anchor.id}: {error}")
     progress(name, len(placed), len(placed))
     commit = base.repository.upstream_commit(base.commit)
-    lock = Lock(
-        upstream=name, pin=pinned, recorded_from=base.ref, commit=commit, entries=entries
-    )
+    lock = Lock(upstream=name, pin=pinned, recorded_from=base.ref, commit=commit, entries=entries)
     corrected = _corrections(earlier, lock) if earlier else []
     return LockReport(lock, tuple(problems), tuple(corrected), tuple(warnings))
 
@@ -146,6 +145,3 @@ def _corrections(earlier: Lock, lock: Lock) -> list[str]:
             f" {earlier.recorded_from} ({old.sureness})"
         )
     return sentences
-
-
-__all__ = ["LockReport", "Located", "make_lock"]

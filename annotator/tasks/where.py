@@ -73,7 +73,7 @@ def where_batch(
             assert isinstance(place, Place)  # noqa: S101 - groups hold no bad ones
             try:
                 found = where(workspace, upstream, place.target, from_ref, to_ref, watch)
-                answers[index] = flatten(found, place.id)
+                answers[index] = flatten(found, place.id, place.target.symbol.endswith("#1"))
             except AnnotError as error:
                 answers[index] = _failed(place.id, str(error))
         workspace.forget()
@@ -89,7 +89,9 @@ def read_place(line: str) -> Place | BadPlace:
     if not isinstance(row, dict):
         return BadPlace(None, "not a JSON object")
     id_ = str(row["id"]) if row.get("id") is not None else None
-    missing = [key for key in ("from_ref", "from_path", "to_ref") if not isinstance(row.get(key), str)]
+    missing = [
+        key for key in ("from_ref", "from_path", "to_ref") if not isinstance(row.get(key), str)
+    ]
     if missing:
         return BadPlace(id_, f"{', '.join(missing)} missing or no text")
     try:
@@ -110,15 +112,24 @@ def _target_of(row: Mapping[str, object]) -> Target:
     return parse_target(f"{path}:{int(str(start))}-{int(str(end))}")
 
 
-def flatten(resolution: Resolution, id_: str | None = None) -> WhereAnswer:
-    """A resolution in the flat form that batches and scripts read."""
+def flatten(resolution: Resolution, id_: str | None = None, numbered: bool = False) -> WhereAnswer:
+    """A resolution in the flat form that batches and scripts read.
+
+    Args:
+        resolution: the answer.
+        id_: id of the question.
+        numbered: whether the question numbers the first of several as `name#1`; then the answer does.
+    """
     new = resolution.new
+    symbol = new.symbol if new else ""
+    if numbered and symbol and "#" not in symbol:
+        symbol += "#1"
     return WhereAnswer(
         id=id_,
         outcome=resolution.outcome,
         changes=tuple(change.kind.value for change in resolution.changes),
         path=new.path if new else "",
-        symbol=new.symbol if new else "",
+        symbol=symbol,
         start=new.start if new else 0,
         end=new.end if new else 0,
         confidence=resolution.confidence,

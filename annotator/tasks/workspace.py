@@ -9,6 +9,7 @@ from typing import NamedTuple, Self
 from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.model.study import Study, Upstream
 from annotator.outline.cache import OutlineCache
+from annotator.resolve.finder import Finder
 from annotator.resolve.hops import Hops
 from annotator.resolve.ladder import Ladder
 from annotator.resolve.resolver import Resolver
@@ -87,9 +88,7 @@ class Workspace:
     def sources(self, upstream: str) -> Sources:
         """The repositories at hand for an upstream."""
         if upstream not in self._sources:
-            self._sources[upstream] = self._stack.enter_context(
-                open_sources(upstream, self._repo)
-            )
+            self._sources[upstream] = self._stack.enter_context(open_sources(upstream, self._repo))
         return self._sources[upstream]
 
     def revision(self, upstream: str, ref: str) -> Revision:
@@ -140,7 +139,7 @@ class Workspace:
         hops = None
         if base.repository.git_dir == target.repository.git_dir:
             hops = Hops(lambda commit: self.snapshot(target.repository, commit), self.ladder)
-        return Resolver(old, new, self.ladder(old, new), hops)
+        return Resolver(Finder(old, new, self.ladder(old, new), hops))
 
     def forget(self) -> None:
         """Drops texts and trees read so far, to keep memory flat over many pairs of commits."""
@@ -156,7 +155,9 @@ def chosen_upstreams(study: Study, name: str | None) -> dict[str, Upstream]:
     """
     if name is None:
         return {
-            key: upstream for key, upstream in study.upstreams.items() if any(study.of_upstream(key))
+            key: upstream
+            for key, upstream in study.upstreams.items()
+            if any(study.of_upstream(key))
         }
     if name not in study.upstreams:
         raise UserMistake(

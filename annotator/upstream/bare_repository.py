@@ -11,7 +11,13 @@ from annotator.upstream.git_program import complaint, try_git
 LOCK_TIMEOUT = 1800.0
 """Seconds that a sync waits for another one to finish."""
 
-_LEFTOVERS = ("objects/pack/tmp_*", "objects/??/tmp_*", "fast_import_crash_*", "*.lock")
+_LEFTOVERS = (
+    "objects/pack/tmp_*",
+    "objects/??/tmp_*",
+    "fast_import_crash_*",
+    "*.lock",
+    "refs/**/*.lock",
+)
 
 
 class BareRepository:
@@ -25,10 +31,14 @@ class BareRepository:
         if not (self.git_dir / "HEAD").is_file():
             self.git_dir.mkdir(parents=True, exist_ok=True)
             self.run("init", "--quiet", "--bare", "--template=", str(self.git_dir))
-        for pattern in (*_LEFTOVERS, "refs/**/*.lock"):
+        self.clear_leftovers()
+        self.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+
+    def clear_leftovers(self) -> None:
+        """Deletes what an interrupted git left behind; whoever holds the lock is the only writer."""
+        for pattern in _LEFTOVERS:
             for leftover in self.git_dir.glob(pattern):
                 leftover.unlink(missing_ok=True)
-        self.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def attempt(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
         """Runs git here and returns how it went."""

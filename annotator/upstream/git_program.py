@@ -137,4 +137,4 @@ def complaint(stderr: bytes) -> str:
         line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()
     ]
     fatal = [line for line in lines if line.startswith(("fatal:", "error:", "ERROR:"))]
-    return "; ".join(fatal or lines) or "no reason given"
+    return "; ".join(dict.fromkeys(fatal or lines)) or "no reason given"

@@ -103,7 +103,7 @@ class ReleaseRepository(BareRepository):
         paths: list[tuple[str, bool]] = []
         generated = links = newest = 0
         commit = ""
-        with self._fast_import() as stream:
+        with self._fast_import(release) as stream:
             for member in members:
                 newest = max(newest, member.modified)
                 if member.content is None:
@@ -162,7 +162,7 @@ class ReleaseRepository(BareRepository):
         return sorted(stored, key=lambda one: one.version)
 
     @contextmanager
-    def _fast_import(self) -> Iterator[IO[bytes]]:
+    def _fast_import(self, release: Release) -> Iterator[IO[bytes]]:
         """A `git fast-import` child that is killed, without effect, if the block fails."""
         arguments = [f"--git-dir={self.git_dir}", "fast-import", "--quiet", "--done", "--depth=0"]
         child = subprocess.Popen(
@@ -181,7 +181,7 @@ class ReleaseRepository(BareRepository):
             stdin.write(b"done\n")
             stdin.close()
         except BrokenPipeError:
-            pass  # git ended first and says why
+            pass  # git ended first and says why below
         except BaseException:
             child.kill()
             raise
@@ -191,9 +191,11 @@ class ReleaseRepository(BareRepository):
             said = stderr.read()
             stderr.close()
             failed = child.wait() != 0
+            if failed:
+                self.clear_leftovers()  # where the disk is full, half a pack is in the way
         if failed:
             raise Incomplete(
-                f"git could not store the release: {complaint(said)}",
+                f"git could not store {release.package} {release.version}: {complaint(said)}",
                 hint="look at the free space of the disk, then sync again",
             )
 

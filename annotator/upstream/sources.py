@@ -76,8 +76,8 @@ class Sources:
             )
         start = ref[: min((ref.index(sign) for sign in "~^@" if sign in ref), default=len(ref))]
         if start in {"", "HEAD"}:
-            repository = self._sources[0].repository
-            return repository, repository.resolve(ref)
+            first = self._sources[0]
+            return first.repository, first.head if ref == "HEAD" else first.repository.resolve(ref)
         for source in self._sources:
             try:
                 source.repository.resolve(start)

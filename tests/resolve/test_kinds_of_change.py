@@ -25,9 +25,7 @@ WORK = """
 
 
 def body(indent: int, text: str = WORK) -> str:
-    return "".join(
-        " " * indent + line + "\n" for line in dedent(text).strip("\n").split("\n")
-    )
+    return "".join(" " * indent + line + "\n" for line in dedent(text).strip("\n").split("\n"))
 
 
 def function(name: str, text: str = WORK, parameters: str = "blocks, queue, limit") -> str:
@@ -174,7 +172,10 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None, set
     ),
     "moved into a class": (
         {"a.py": function("touch")},
-        {"a.py": "class Pool:\n    @staticmethod\n    def touch(blocks, queue, limit):\n" + body(8)},
+        {
+            "a.py": "class Pool:\n    @staticmethod\n    def touch(blocks, queue, limit):\n"
+            + body(8)
+        },
         "a.py::touch",
         "changed",
         "a.py::Pool.touch",
@@ -253,7 +254,9 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None, set
         set(),
     ),
     "overload kept apart": (
-        {"a.py": "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    return a\n"},
+        {
+            "a.py": "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\ndef f(a):\n    return a\n"
+        },
         {
             "a.py": "@overload\ndef f(a: int): ...\n@overload\ndef f(a: str): ...\n"
             "def f(a):\n    return a or 0\n"
@@ -288,16 +291,24 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None, set
         {"moved-file"},
     ),
     "kernel moved to a header": (
-        {"csrc/a.cu": "__global__ void touch(int* a, int n) {\n  for (int i = 0; i < n; ++i) a[i] += 1;\n}\n"},
-        {"csrc/a.cuh": "__global__ void touch(int* a, int n) {\n  for (int i = 0; i < n; ++i) a[i] += 1;\n}\n"},
+        {
+            "csrc/a.cu": "__global__ void touch(int* a, int n) {\n  for (int i = 0; i < n; ++i) a[i] += 1;\n}\n"
+        },
+        {
+            "csrc/a.cuh": "__global__ void touch(int* a, int n) {\n  for (int i = 0; i < n; ++i) a[i] += 1;\n}\n"
+        },
         "csrc/a.cu::touch",
         "moved",
         "csrc/a.cuh::touch",
         {"moved-file"},
     ),
     "Rust function renamed": (
-        {"a.rs": "fn touch(a: u32) -> u32 {\n    let b = a * 2;\n    // note\n    b.saturating_add(a) + 17\n}\n"},
-        {"a.rs": "fn mark(a: u32) -> u32 {\n    let b = a * 2;\n    // note\n    b.saturating_add(a) + 17\n}\n"},
+        {
+            "a.rs": "fn touch(a: u32) -> u32 {\n    let b = a * 2;\n    // note\n    b.saturating_add(a) + 17\n}\n"
+        },
+        {
+            "a.rs": "fn mark(a: u32) -> u32 {\n    let b = a * 2;\n    // note\n    b.saturating_add(a) + 17\n}\n"
+        },
         "a.rs::touch",
         "moved",
         "a.rs::mark",
