@@ -1,10 +1,14 @@
 """Real git repositories and real upstream source for all tests."""
 
+import os
 import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+import platformdirs
 import pytest
+from filelock import FileLock
 
 Tree = Mapping[str, str | bytes]
 MakeRepository = Callable[..., Path]
@@ -54,3 +58,56 @@ def make_repository(tmp_path: Path) -> Iterator[MakeRepository]:
         return folder
 
     yield make
+
+
+STUDY_UPSTREAMS = """\
+schema: 1
+upstreams:
+  demo:
+    title: Demo
+    web: https://example.org/demo
+    git: https://example.org/demo.git
+    licence: Apache-2.0
+    pin: {release: v1, date: "2026-10-23"}
+"""
+
+
+@pytest.fixture
+def make_study(tmp_path: Path) -> Callable[[str], Path]:
+    """Makes a study with one question whose anchors are given as YAML list items."""
+
+    def make(anchors: str) -> Path:
+        folder = tmp_path / "study"
+        (folder / "anchors" / "route").mkdir(parents=True, exist_ok=True)
+        (folder / "anchors" / "upstreams.yaml").write_text(STUDY_UPSTREAMS, encoding="utf-8")
+        question = (
+            "schema: 1\nid: q01\nnumber: 1\nupstream: demo\n"
+            'title: {zh: "题", en: "Title"}\nquestion: {zh: "问？", en: "What?"}\n'
+            f"anchors:\n{anchors}"
+        )
+        (folder / "anchors" / "route" / "01-q.yaml").write_text(question, encoding="utf-8")
+        return folder
+
+    return make
+
+
+REAL_RELEASES = {"vllm": "0.28.0,0.32.0,0.33.0", "lmcache": "0.5.5,0.5.6"}
+
+
+@pytest.fixture(scope="session")
+def real_source() -> Path:
+    """A cache folder with real releases, imported from the package index once and kept for later runs."""
+    folder = platformdirs.user_cache_path("annot-tests", appauthor=False, ensure_exists=True)
+    environment = {**os.environ, "ANNOT_CACHE_DIR": str(folder)}
+    with FileLock(folder / "tests.lock"):
+        for upstream, releases in REAL_RELEASES.items():
+            done = subprocess.run(
+                [sys.executable, "-m", "annotator", "sync", upstream]
+                + ["--from", "pypi", "--releases", releases],
+                env=environment,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert done.returncode == 0, done.stderr
+    return folder

@@ -12,7 +12,7 @@ from annotator.cli.options import (
     repo_option,
     result_console,
     study_option,
-    upstream_option,
+    upstreams_option,
     write_text,
 )
 from annotator.model.words import Outcome
@@ -54,7 +54,7 @@ successor; ambiguous several candidates; error and skipped could not be checked 
     metavar="REF",
     help="Commit, tag, branch or version to check against.",
 )
-@upstream_option
+@upstreams_option
 @repo_option
 @click.option("--question", type=click.IntRange(1), metavar="N", help="Only this question.")
 @click.option(
@@ -81,7 +81,7 @@ successor; ambiguous several candidates; error and skipped could not be checked 
 @study_option
 def command(
     commit: str,
-    upstream: str | None,
+    upstreams: tuple[str, ...],
     repo: Path | None,
     question: int | None,
     baseline: str,
@@ -106,7 +106,7 @@ def command(
     folder, study = open_study(study_dir)
     if question is not None and study.question(question) is None:
         raise click.BadParameter(f"the route has no question {question}", param_hint="--question")
-    chosen = chosen_upstreams(study, upstream)
+    chosen = chosen_upstreams(study, upstreams)
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
     with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
         report = check(
@@ -116,6 +116,7 @@ def command(
             locks,
             ref=commit,
             question=question,
+            reviewed=baseline == "reviewed",
             fail_on=fail_on,
             progress=progress,
         )

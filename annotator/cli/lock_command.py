@@ -9,7 +9,7 @@ from annotator.cli.options import (
     progress_bar,
     repo_option,
     study_option,
-    upstream_option,
+    upstreams_option,
 )
 
 
@@ -23,10 +23,10 @@ Examples:
 How sure an entry is: exact (read from the pin itself), bracketed (the same in the releases on both
 sides of the pin) or stand-in (read from the release next to the pin, and different on one side).""",
 )
-@upstream_option
+@upstreams_option
 @repo_option
 @study_option
-def command(upstream: str | None, repo: Path | None, study_dir: Path | None) -> int:
+def command(upstreams: tuple[str, ...], repo: Path | None, study_dir: Path | None) -> int:
     """Record what every anchor is at the pin, and how sure that is.
 
     Writes anchors/locks/UPSTREAM.json. Where the pinned commit is at hand it is read, and anchors that were
@@ -40,7 +40,7 @@ def command(upstream: str | None, repo: Path | None, study_dir: Path | None) -> 
     folder, study = open_study(study_dir)
     failed = False
     with Workspace(cache_folder(), repo) as workspace:
-        for name, chosen in chosen_upstreams(study, upstream).items():
+        for name, chosen in chosen_upstreams(study, upstreams).items():
             with progress_bar("locking") as progress:
                 report = make_lock(
                     workspace, study, name, chosen, read_lock(folder, name), progress=progress

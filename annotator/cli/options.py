@@ -36,10 +36,22 @@ def repo_option(function: _F) -> _F:
     )(function)
 
 
-def upstream_option(function: _F) -> _F:
-    """`--upstream NAME`."""
+def upstreams_option(function: _F) -> _F:
+    """`--upstream NAME`, as often as wanted."""
     return click.option(
-        "--upstream", metavar="NAME", shell_complete=_upstreams, help="Only this upstream."
+        "--upstream",
+        "upstreams",
+        metavar="NAME",
+        multiple=True,
+        shell_complete=_upstreams,
+        help="Only this upstream; may be given several times.",
+    )(function)
+
+
+def upstream_option(function: _F) -> _F:
+    """`--upstream NAME`, once."""
+    return click.option(
+        "--upstream", metavar="NAME", shell_complete=_upstreams, help="The upstream to look in."
     )(function)
 
 

@@ -11,7 +11,6 @@ import click
 from annotator.cli.options import open_study, study_option
 
 if TYPE_CHECKING:
-    from annotator.model.study import Upstream
     from annotator.upstream.progress import ProgressCallback, Step
 
 
@@ -61,11 +60,8 @@ def command(
     from annotator.upstream.sync import sync_upstream
 
     _, study = open_study(study_dir)
-    chosen: dict[str, Upstream] = {}
-    for wanted in upstreams or (None,):
-        chosen |= chosen_upstreams(study, wanted)
     worst = 0
-    for name, upstream in chosen.items():
+    for name, upstream in chosen_upstreams(study, upstreams).items():
         try:
             with _progress(name) as progress:
                 report = sync_upstream(

@@ -89,7 +89,7 @@ def command(
         name = "repository"
     else:
         _, study = open_study(study_dir)
-        name = next(iter(chosen_upstreams(study, upstream or next(iter(study.upstreams)))))
+        name = next(iter(chosen_upstreams(study, [upstream or next(iter(study.upstreams))])))
     with Workspace(cache_folder(), repo) as workspace:
         if batch is not None:
             answers = where_batch(workspace, name, batch, Watch(watch))

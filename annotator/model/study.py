@@ -348,6 +348,40 @@ class UpstreamsFile(Written):
     upstreams: dict[Slug, Upstream]
 
 
+class Accepted(Written):
+    """A drift that somebody looked at and accepted.
+
+    Attributes:
+        anchor: id of the anchor.
+        ref: commit or tag at which it was looked at; the baseline from then on.
+        target: where the place is at that ref, if it is no longer the anchor's own target.
+        by: who accepted it.
+        date: when, as YYYY-MM-DD.
+        reason: why the note still stands.
+    """
+
+    anchor: Slug
+    ref: Ref
+    target: TargetText | None = None
+    by: Text
+    date: Date
+    reason: Text
+
+
+class ReviewFile(Written):
+    """A file anchors/reviews/UPSTREAM.yaml: what was accepted since the pin.
+
+    Attributes:
+        schema_: version of the file format (key `schema`).
+        upstream: name of the upstream.
+        accepted: at most one entry an anchor.
+    """
+
+    schema_: Literal[1] = Field(alias="schema")
+    upstream: Slug
+    accepted: tuple[Accepted, ...] = Field(default=(), strict=False)
+
+
 class RouteRow(Written):
     """One row of the handbook's reading route.
 
@@ -403,6 +437,7 @@ Kind = Literal[
     "claim",
     "exercise",
     "term",
+    "review",
     "route row",
     "resource row",
 ]
@@ -451,6 +486,7 @@ class Study(BaseModel):
         handbook: the checklist, if there is one.
         glossary: the words of the field, if they are explained.
         anchors: every anchor of questions, then of resources.
+        reviews: what was accepted since the pin, by anchor id.
         where: where each thing is written, by kind and by name or number.
     """
 
@@ -462,6 +498,7 @@ class Study(BaseModel):
     handbook: Handbook | None = None
     glossary: Glossary | None = None
     anchors: tuple[PlacedAnchor, ...]
+    reviews: dict[str, Accepted] = {}
     where: dict[tuple[Kind, str], FileLine] = {}
 
     def question(self, number: int) -> Question | None:
@@ -476,6 +513,7 @@ class Study(BaseModel):
 __all__ = [
     "NOTE_LIMIT",
     "SCHEMA_VERSION",
+    "Accepted",
     "Anchor",
     "Bilingual",
     "Claim",
@@ -491,6 +529,7 @@ __all__ = [
     "Resource",
     "ResourceFile",
     "ResourceRow",
+    "ReviewFile",
     "RouteRow",
     "Study",
     "Term",

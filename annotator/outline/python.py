@@ -155,7 +155,9 @@ class _Walk:
         detail = " ".join(self.found.text(bases)[1:-1].split()) if bases is not None else ""
         self.found.add(name, SymbolKind.CLASS, outer, self._last(outer), detail)
         if body is not None and self.found.may_enter(name):
-            self._todo.append((body, _Scope(_Where.CLASS, name, set())))
+            # Where the syntax is broken, members can stand beside the body.
+            inside = node if node.has_error else body
+            self._todo.append((inside, _Scope(_Where.CLASS, name, set())))
 
     def _last(self, definition: Node) -> Node:
         """The node that ends a definition; comments behind its last statement are not part of it."""

@@ -14,7 +14,14 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
-from annotator.model.study import Glossary, Handbook, Question, ResourceFile, UpstreamsFile
+from annotator.model.study import (
+    Glossary,
+    Handbook,
+    Question,
+    ResourceFile,
+    ReviewFile,
+    UpstreamsFile,
+)
 from annotator.store.atomic_file import replace_file
 
 JsonSchema = dict[str, Any]
@@ -24,6 +31,7 @@ _FILES: dict[str, tuple[type[BaseModel], str]] = {
     "resources": (ResourceFile, "annot: resources that point into one upstream"),
     "upstreams": (UpstreamsFile, "annot: the annotated projects and their pins"),
     "handbook": (Handbook, "annot: what the study has to cover"),
+    "reviews": (ReviewFile, "annot: what was accepted since the pin"),
     "glossary": (Glossary, "annot: the words of the field"),
 }
 

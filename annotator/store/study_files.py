@@ -11,6 +11,7 @@ from annotator.model.study import (
     Handbook,
     Question,
     ResourceFile,
+    ReviewFile,
     UpstreamsFile,
 )
 from annotator.store.problems import Problem, ProblemsFound, shown
@@ -45,6 +46,7 @@ class StudyFiles(NamedTuple):
         glossary: glossary.yaml, if there is one.
         questions: route/*.yaml, in route order.
         resources: resources/*.yaml, by name.
+        reviews: reviews/*.yaml, by name.
         broken: names of the files that are not here since they are not valid.
         problems: what is wrong with them.
     """
@@ -54,6 +56,7 @@ class StudyFiles(NamedTuple):
     glossary: StudyFile[Glossary] | None
     questions: list[StudyFile[Question]]
     resources: list[StudyFile[ResourceFile]]
+    reviews: list[StudyFile[ReviewFile]]
     broken: frozenset[str]
     problems: list[Problem]
 
@@ -97,6 +100,7 @@ def read_files(folder: Path) -> StudyFiles:
         glossary=read_top("glossary.yaml", Glossary),
         questions=sorted(read_all("route", Question), key=lambda file: file.content.number),
         resources=read_all("resources", ResourceFile),
+        reviews=read_all("reviews", ReviewFile),
         broken=frozenset(broken),
         problems=problems,
     )

@@ -7,9 +7,15 @@ from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock, LockEntry
 from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
 from annotator.model.resolution import Place, Resolution
-from annotator.model.study import Bilingual, PlacedAnchor, Study, Upstream
+from annotator.model.study import (
+    Accepted,
+    Anchor,
+    Bilingual,
+    PlacedAnchor,
+    Study,
+    Upstream,
+)
 from annotator.model.words import Outcome
-from annotator.resolve.resolver import Resolver
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
 
@@ -27,6 +33,7 @@ def check(
     *,
     ref: str = "HEAD",
     question: int | None = None,
+    reviewed: bool = False,
     fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
     progress: Progress = lambda what, done, total: None,
 ) -> CheckReport:
@@ -39,6 +46,7 @@ def check(
         locks: what anchors were at the pin, by upstream.
         ref: commit to check against, in each upstream.
         question: number of the only question to check, if one is given.
+        reviewed: whether an anchor with an accepted review is compared with that instead of the pin.
         fail_on: outcomes that make the check fail.
         progress: told after each anchor.
 
@@ -55,7 +63,7 @@ def check(
         if not placed:
             continue
         try:
-            pair = _Pair(workspace, name, upstream, locks.get(name), ref)
+            checking = _Checking(workspace, name, upstream, locks.get(name), ref)
         except AnnotError as error:
             if len(upstreams) == 1:
                 raise
@@ -63,13 +71,14 @@ def check(
             warnings.append(f"{name} was not checked: {reason}")
             results |= {item.anchor.id: _skipped(item, study, reason) for item in placed}
             continue
-        checks.append(pair.describe())
-        warnings += pair.warnings
+        checks.append(checking.describe())
+        warnings += checking.warnings
         for done, item in enumerate(placed):
             progress(name, done, len(placed))
-            results[item.anchor.id] = pair.check(item, _number(item, study))
+            accepted = study.reviews.get(item.anchor.id) if reviewed else None
+            results[item.anchor.id] = checking.check(item, _number(item, study), accepted)
         progress(name, len(placed), len(placed))
-        pair.remembered.save()
+        checking.save()
     ordered = [results[item.anchor.id] for item in study.anchors if item.anchor.id in results]
     return CheckReport(
         version=__version__,
@@ -81,8 +90,8 @@ def check(
     )
 
 
-class _Pair:
-    """One upstream: its baseline, its target, and the resolver between them once it is needed."""
+class _Checking:
+    """One upstream: its target, its baselines, and the resolvers between them once they are needed."""
 
     def __init__(
         self, workspace: Workspace, name: str, upstream: Upstream, lock: Lock | None, ref: str
@@ -93,22 +102,29 @@ class _Pair:
         self._lock = lock
         self._target = workspace.revision(name, ref)
         self._base = workspace.baseline(name, upstream)
-        self._resolver: Resolver | None = None
         self._files = self._target.repository.tree(self._target.commit).files
+        self._answers: dict[str, Remembered] = {}
         self.warnings: list[str] = []
         if lock is None:
             self.warnings.append(f"{name} has no lock; run `annot lock` to record its anchors")
-        self.remembered = Remembered(workspace.cache_folder, self._base, self._target)
 
-    def check(self, item: PlacedAnchor, number: int | None) -> AnchorResult:
-        anchor = item.anchor
+    def check(
+        self, item: PlacedAnchor, number: int | None, accepted: Accepted | None
+    ) -> AnchorResult:
+        """Checks one anchor against the pin, or against what was accepted."""
+        anchor, base = item.anchor, self._base
         entry = self._entry(item)
-        resolution = self._unchanged(entry) if entry else None
-        if resolution is None:
-            resolution = self.remembered.get(anchor)
-        if resolution is None:
-            resolution = self._resolve(item)
-            self.remembered.put(anchor, resolution)
+        resolution: Resolution | None
+        try:
+            if accepted is not None:
+                base = self._workspace.revision(self._name, accepted.ref)
+                target = accepted.target or anchor.target
+                anchor = anchor.model_copy(update={"target": target})
+            resolution = self._unchanged(entry) if entry and accepted is None else None
+            resolution = resolution or self._resolve(anchor, base)
+        except AnnotError as error:
+            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            resolution = Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason)
         web = self._upstream.web
         return AnchorResult(
             id=anchor.id,
@@ -119,10 +135,10 @@ class _Pair:
             watch=anchor.watches,
             file=item.file,
             line=item.line,
-            baseline=self._base.ref,
-            sureness=entry.sureness if entry else None,
+            baseline=base.ref,
+            sureness=entry.sureness if entry and accepted is None else None,
             resolution=resolution,
-            old_link=_link(self._base, web, resolution.old),
+            old_link=_link(base, web, resolution.old),
             new_link=_link(self._target, web, resolution.new),
         )
 
@@ -145,14 +161,22 @@ class _Pair:
             evidence=("the file is the same, byte for byte",),
         )
 
-    def _resolve(self, item: PlacedAnchor) -> Resolution:
-        if self._resolver is None:
-            self._resolver = self._workspace.resolver(self._base, self._target)
-        anchor = item.anchor
-        try:
-            return self._resolver.resolve(anchor.place, anchor.watches, anchor.quote)
-        except AnnotError as error:
-            return Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=str(error))
+    def _resolve(self, anchor: Anchor, base: Revision) -> Resolution:
+        if base.ref not in self._answers:
+            folder = self._workspace.cache_folder
+            self._answers[base.ref] = Remembered(folder, base, self._target)
+        remembered = self._answers[base.ref]
+        resolution = remembered.get(anchor)
+        if resolution is None:
+            resolver = self._workspace.resolver(base, self._target)
+            resolution = resolver.resolve(anchor.place, anchor.watches, anchor.quote)
+            remembered.put(anchor, resolution)
+        return resolution
+
+    def save(self) -> None:
+        """Remembers the answers for later checks."""
+        for answers in self._answers.values():
+            answers.save()
 
     def describe(self) -> UpstreamCheck:
         pin = self._upstream.pin

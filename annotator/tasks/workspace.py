@@ -1,6 +1,7 @@
 """What requests share: sources of upstreams, outlines, resolvers between two commits."""
 
 import re
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -147,20 +148,16 @@ class Workspace:
         self._ladders.clear()
 
 
-def chosen_upstreams(study: Study, name: str | None) -> dict[str, Upstream]:
-    """The upstreams to work on: the named one, or all that have anchors.
+def chosen_upstreams(study: Study, names: Iterable[str] = ()) -> dict[str, Upstream]:
+    """The named upstreams, or without names all that have anchors.
 
     Raises:
-        UserMistake: if the study has none of that name.
+        UserMistake: if the study has none of a name.
     """
-    if name is None:
-        return {
-            key: upstream
-            for key, upstream in study.upstreams.items()
-            if any(study.of_upstream(key))
-        }
-    if name not in study.upstreams:
-        raise UserMistake(
-            f"the study has no upstream {name!r}", hint=f"it has {', '.join(study.upstreams)}"
-        )
-    return {name: study.upstreams[name]}
+    wanted = list(names) or [name for name in study.upstreams if any(study.of_upstream(name))]
+    for name in wanted:
+        if name not in study.upstreams:
+            raise UserMistake(
+                f"the study has no upstream {name!r}", hint=f"it has {', '.join(study.upstreams)}"
+            )
+    return {name: study.upstreams[name] for name in wanted}

@@ -163,7 +163,10 @@ class ReleaseRepository(BareRepository):
 
     @contextmanager
     def _fast_import(self, release: Release) -> Iterator[IO[bytes]]:
-        """A `git fast-import` child that is killed, without effect, if the block fails."""
+        """A `git fast-import` child.
+
+        If the block fails, the child misses the word that all has been said, and stores nothing.
+        """
         arguments = [f"--git-dir={self.git_dir}", "fast-import", "--quiet", "--done", "--depth=0"]
         child = subprocess.Popen(
             git_command(arguments, _FAST_IMPORT_SETTINGS),
@@ -182,9 +185,6 @@ class ReleaseRepository(BareRepository):
             stdin.close()
         except BrokenPipeError:
             pass  # git ended first and says why below
-        except BaseException:
-            child.kill()
-            raise
         finally:
             with suppress(OSError):
                 stdin.close()

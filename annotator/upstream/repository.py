@@ -238,7 +238,6 @@ class Repository:
         if missing:
             fetch_blobs(self.git_dir, self._promisor, sorted(missing))
             self._present |= missing
-            self._blobs.close()  # the running child may not look for new packs
 
     def _diff_tree(self, similarity: str, *between: str) -> subprocess.CompletedProcess[bytes]:
         return self._try(

@@ -74,10 +74,8 @@ class Sources:
                 f"there is no source of {self.upstream} on this machine",
                 hint=f"run `annot sync {self.upstream}`, or give a clone with --repo",
             )
-        start = ref[: min((ref.index(sign) for sign in "~^@" if sign in ref), default=len(ref))]
-        if start in {"", "HEAD"}:
-            first = self._sources[0]
-            return first.repository, first.head if ref == "HEAD" else first.repository.resolve(ref)
+        signs = [ref.index(sign) for sign in "~^@" if sign in ref]
+        start = ref[: min(signs, default=len(ref))] or "HEAD"
         for source in self._sources:
             try:
                 source.repository.resolve(start)

@@ -33,6 +33,7 @@ def test_writing_brings_them_up_to_date(tmp_path):
         "handbook.schema.json",
         "question.schema.json",
         "resources.schema.json",
+        "reviews.schema.json",
         "upstreams.schema.json",
     ]
     assert stale_schemas(tmp_path) == []

@@ -11,6 +11,7 @@ from upstream_builders import Worktree
 
 from annotator.model.failures import Incomplete, UserMistake
 from annotator.upstream.blobs import WINDOW, Oversize
+from annotator.upstream.git_program import git_environment
 from annotator.upstream.repository import open_repository
 
 UNKNOWN = "f3871c3cbf8a608f7ee833ec4c2c5277f77bee41"
@@ -189,8 +190,12 @@ def test_links_and_submodules_are_kept_apart(worktree: Worktree) -> None:
     worktree.git("update-index", "--add", "--cacheinfo", f"120000,{link},link.py")
     worktree.git("update-index", "--add", "--cacheinfo", f"100755,{link},run.sh")
     worktree.git("commit", "--quiet", "--message", "two")
+    worktree.git("update-index", "--force-remove", "link.py")
+    worktree.git("update-index", "--add", "--cacheinfo", f"120000,{link},link2.py")
+    worktree.git("commit", "--quiet", "--message", "three")
     with open_repository(worktree.path) as repository:
-        tree = repository.tree(repository.head)
+        assert repository.renames(repository.resolve("HEAD~1"), repository.head) == {}
+        tree = repository.tree(repository.resolve("HEAD~1"))
         assert tree.files == {"real.py": link, "run.sh": link}
         assert tree.links == {"link.py", "third_party/sub"}
 
@@ -416,6 +421,24 @@ def test_what_a_partial_clone_left_out_is_fetched_in_one_go(partial: Worktree) -
         assert packs(partial) == before + 2
         assert len(dict(repository.read(files.values()))) == 3
     assert packs(partial) == before + 2
+
+
+def test_what_was_fetched_once_needs_no_remote_any_more(
+    partial: Worktree, worktree: Worktree
+) -> None:
+    with open_repository(partial.path) as repository:
+        blobs = list(repository.tree(repository.head).files.values())
+        fetched = list(repository.read(blobs))
+        shutil.move(worktree.path, worktree.path.with_name("gone"))
+        assert list(repository.read(blobs)) == fetched
+    with open_repository(partial.path) as repository:
+        assert list(repository.read(blobs)) == fetched
+
+
+def test_reading_never_uses_the_network() -> None:
+    """Not even with a git that does not know GIT_NO_LAZY_FETCH (before 2.44)."""
+    assert git_environment()["GIT_ALLOW_PROTOCOL"] == "none"
+    assert "ext" not in git_environment(network=True)["GIT_ALLOW_PROTOCOL"].split(":")
 
 
 def test_renames_in_a_partial_clone(partial: Worktree, three_commits: list[str]) -> None:
