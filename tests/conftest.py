@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import platformdirs
@@ -41,7 +41,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 
 @pytest.fixture
-def make_repository(tmp_path: Path) -> Iterator[MakeRepository]:
+def make_repository(tmp_path: Path) -> MakeRepository:
     """Makes a bare repository with one commit a tree, tagged v1, v2, …, each the child of the last."""
     made = 0
 
@@ -57,7 +57,7 @@ def make_repository(tmp_path: Path) -> Iterator[MakeRepository]:
         )
         return folder
 
-    yield make
+    return make
 
 
 STUDY_UPSTREAMS = """\
@@ -102,8 +102,10 @@ def real_source() -> Path:
     with FileLock(folder / "tests.lock"):
         for upstream, releases in REAL_RELEASES.items():
             done = subprocess.run(
-                [sys.executable, "-m", "annotator", "sync", upstream]
-                + ["--from", "pypi", "--releases", releases],
+                [
+                    *(sys.executable, "-m", "annotator", "sync", upstream),
+                    *("--from", "pypi", "--releases", releases),
+                ],
                 env=environment,
                 capture_output=True,
                 text=True,

@@ -18,7 +18,7 @@ _TAG = re.compile(r"</?[A-Za-z][^>]*>")
 _EMPHASIS = re.compile(r"(\*{1,3}|(?<!\w)_{1,3})(?=\S)(.+?)(?<=\S)\1(?!\w)")
 _NOT_IN_SLUG = re.compile(r"[^\w\- ]")
 _DASHES = re.compile(r"-{2,}")
-_SLUG_NUMBER = re.compile(r"[-_#](\d+)$")
+_SLUG_NUMBER = re.compile(r"([-_#])(\d+)$")
 
 
 def find_symbol(outline: Outline, name: str) -> Symbol | None:

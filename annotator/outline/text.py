@@ -7,6 +7,10 @@ must not be used on source.
 
 import codecs
 import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from annotator.model.symbol import Symbol
 
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 _COOKIE_SKIP = re.compile(rb"^[ \t\f]*(?:#.*)?$")
@@ -86,6 +90,11 @@ def parseable(data: bytes) -> bytes:
         except UnicodeDecodeError:
             return data.translate(_MASK)
     return data.replace(b"\0", b" ") if b"\0" in data else data
+
+
+def symbol_text(data: bytes, symbol: "Symbol", encoding: str | None = None) -> str:
+    """The text of a symbol of the file `data`, moved to the left margin; see `dedented`."""
+    return dedented(data, symbol.start_byte, symbol.end_byte, encoding)
 
 
 def dedented(data: bytes, start_byte: int, end_byte: int, encoding: str | None = None) -> str:

@@ -125,7 +125,11 @@ class Pool:
         """Symbols of a target file that the baseline's file of that path does not have."""
         if path not in self._appeared:
             known = (
-                {symbol.name for symbol in self.base.outline(path).symbols}
+                {
+                    symbol.name
+                    for symbol in self.base.outline(path).symbols
+                    if symbol.kind is not SymbolKind.IMPORT
+                }
                 if path in self.base.files
                 else frozenset()
             )

@@ -1,7 +1,7 @@
 """Finds a quoted statement again inside a text, by its tokens.
 
 Tokens make the search blind to wrapping and indentation. An edited statement is found by approximate string
-matching (rapidfuzz's partial alignment).
+matching (rapidfuzz) of whole statements.
 """
 
 from typing import NamedTuple
@@ -11,6 +11,11 @@ from rapidfuzz import fuzz
 from annotator.resolve.lexing import Token, positioned
 
 _CLOSING = frozenset(")]}")
+_PROSE = frozenset({"markdown", "rst", ""})
+_PARENTHESES = {"(": 1, "[": 1, ")": -1, "]": -1}
+_BRACKETS = _PARENTHESES | {"{": 1, "}": -1}
+_LONGER = 6.0
+"""How much closer, in percent, one statement more must be to be taken in."""
 _EDITED = 62.0
 """Lowest likeness, in percent, of a statement that counts as the edited form of the quoted one."""
 
@@ -90,39 +95,47 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
 
 
 def edited_form(text: str, language: str, exact: str) -> Spot | None:
-    """The passage of `text` that most resembles `exact`, if it resembles it enough."""
-    tokens = positioned(text, language)
-    wanted = " ".join(token.text for token in positioned(exact, language))
-    if not tokens or not wanted:
+    """The statements of `text` that most resemble `exact`, if they resemble it enough.
+
+    As many statements as the quote has are compared at a time, and one more where that is clearly closer.
+    """
+    wanted = _joined(positioned(exact, language))
+    statements = _statements(text, language)
+    if not statements or not wanted:
         return None
-    joined = " ".join(token.text for token in tokens)
-    alignment = fuzz.partial_ratio_alignment(wanted, joined, score_cutoff=_EDITED)
-    if alignment is None:
+    count = max(1, len(_statements(exact, language)))
+    best: tuple[float, float, list[Token]] | None = None
+    for size in (count, count + 1):
+        for index in range(len(statements) - size + 1):
+            window = [token for group in statements[index : index + size] for token in group]
+            found = _joined(window)
+            alike = fuzz.partial_ratio(wanted, found) if len(found) > len(wanted) else 0.0
+            alike = max(alike, fuzz.ratio(wanted, found)) - _LONGER * (size - count)
+            closeness = fuzz.ratio(wanted, found)
+            if alike >= _EDITED and (best is None or (alike, closeness) > best[:2]):
+                best = (alike, closeness, window)
+    if best is None:
         return None
-    first, last = _covered(tokens, alignment.dest_start, alignment.dest_end)
-    start, end = tokens[first].start, tokens[last].end
-    start, end = _whole_lines(text, start, end)
-    passage = text[start:end]
-    return Spot(start, end, round(alignment.score / 100, 3), passage)
+    start, end = best[2][0].start, best[2][-1].end
+    return Spot(start, end, round(best[0] / 100, 3), text[start:end])
 
 
-def _covered(tokens: list[Token], start: int, end: int) -> tuple[int, int]:
-    """Indexes of the first and last token inside a range of the space-joined tokens."""
-    offset, first, last = 0, None, 0
-    for index, token in enumerate(tokens):
-        middle = offset + len(token.text) / 2
-        if start <= middle < end:
-            first = index if first is None else first
-            last = index
-        offset += len(token.text) + 1
-    return (first if first is not None else 0), max(last, first or 0)
+def _joined(tokens: list[Token]) -> str:
+    return " ".join(token.text for token in tokens)
 
 
-def _whole_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    start = text.rfind("\n", 0, start) + 1
-    stop = text.find("\n", end)
-    end = len(text) if stop < 0 else stop
-    return start + len(text[start:end]) - len(text[start:end].lstrip()), end
+def _statements(text: str, language: str) -> list[list[Token]]:
+    """Tokens by logical line: a line goes on while a bracket is open; in prose every line is one."""
+    pairs = {} if language in _PROSE else _BRACKETS if language == "python" else _PARENTHESES
+    groups: list[list[Token]] = []
+    depth, last_end = 0, 0
+    for token in positioned(text, language):
+        if not groups or (depth == 0 and "\n" in text[last_end : token.start]):
+            groups.append([])
+        groups[-1].append(token)
+        depth = max(0, depth + pairs.get(token.text, 0))
+        last_end = token.end
+    return groups
 
 
 def line_range(text: str, spot: Spot, first_line: int) -> tuple[int, int]:

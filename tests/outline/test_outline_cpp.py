@@ -9,7 +9,9 @@ Row = tuple[str, str, int, int]
 
 
 def rows(outline: Outline) -> list[Row]:
-    return [(symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols]
+    return [
+        (symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols
+    ]
 
 
 CASES: dict[str, tuple[str, list[Row]]] = {
@@ -158,7 +160,12 @@ void f() {
   LOCAL(1);
 }
 """,
-        [("LIMIT", "macro", 2, 2), ("MAX", "macro", 3, 5), ("f", "function", 9, 12), ("LOCAL", "macro", 10, 10)],
+        [
+            ("LIMIT", "macro", 2, 2),
+            ("MAX", "macro", 3, 5),
+            ("f", "function", 9, 12),
+            ("LOCAL", "macro", 10, 10),
+        ],
     ),
     "both branches of a conditional": (
         """\
@@ -220,9 +227,13 @@ def test_symbols(source: str, expected: list[Row]) -> None:
     assert rows(outline_text("csrc/kernels.cu", source.encode())) == expected
 
 
-@pytest.mark.parametrize("suffix", ["cu", "cuh", "h", "hpp", "hh", "cc", "cpp", "cxx", "c", "inl", "hip"])
+@pytest.mark.parametrize(
+    "suffix", ["cu", "cuh", "h", "hpp", "hh", "cc", "cpp", "cxx", "c", "inl", "hip"]
+)
 def test_suffixes(suffix: str) -> None:
-    assert rows(outline_text(f"a/b.{suffix}", b"int f() { return 1; }\n")) == [("f", "function", 1, 1)]
+    assert rows(outline_text(f"a/b.{suffix}", b"int f() { return 1; }\n")) == [
+        ("f", "function", 1, 1)
+    ]
 
 
 def test_range_starts_at_a_macro_before_the_declaration() -> None:

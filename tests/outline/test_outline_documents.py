@@ -100,7 +100,10 @@ title: x
         [("T", 1, 12), ("T > Real", 11, 12)],
     ),
     "headings without text have no name": ("# T\n##\n## A\n", [("T", 1, 3), ("T > A", 3, 3)]),
-    "Windows line ends, no line end at the end": ("# T\r\n\r\n## A\r\nx", [("T", 1, 4), ("T > A", 3, 4)]),
+    "Windows line ends, no line end at the end": (
+        "# T\r\n\r\n## A\r\nx",
+        [("T", 1, 4), ("T > A", 3, 4)],
+    ),
 }
 
 RST: dict[str, tuple[str, list[Row]]] = {
@@ -144,7 +147,10 @@ Other
         "T\n=\n\n----\n\n==== ====\na    b\n==== ====\n\n::\n\n   Code\n   ----\n\nlong title\n---\n",
         [("T", 1, 16)],
     ),
-    "an adornment may be shorter than its title from four marks on": ("A title\n----\n", [("A title", 1, 2)]),
+    "an adornment may be shorter than its title from four marks on": (
+        "A title\n----\n",
+        [("A title", 1, 2)],
+    ),
 }
 
 

@@ -136,7 +136,7 @@ def test_headings(selector: str, lines: list[int]) -> None:
         ("Plain Text", "plain-text"),
         ("`vllm serve` — a_b & C++", "vllm-serve--a_b--c"),
         ("**Bold** and _italic_ x_y_z", "bold-and-italic-x_y_z"),
-        ("![logo](a.png) [Link](b) <br/>", "logo-link-"),
+        ("![logo](a.png) [Link](b) <br/>", "logo-link"),
         ("中文 标题！", "中文-标题"),
     ],
 )
@@ -173,7 +173,11 @@ def test_innermost_symbol_around_lines(start: int, end: int, expected: str | Non
         (PYTHON, "A.size#2", ["A.size.inner"]),
         (CPP, "Foo", ["Foo::f", "Foo::operator<"]),
         (CPP, "Vec<float, 4>", ["Vec<float, 4>::get"]),
-        (DOCUMENT, "The `torch.compile` guide > Set up", ["The `torch.compile` guide > Set up > Example"]),
+        (
+            DOCUMENT,
+            "The `torch.compile` guide > Set up",
+            ["The `torch.compile` guide > Set up > Example"],
+        ),
     ],
 )
 def test_children(outline: Outline, name: str, expected: list[str]) -> None:
@@ -212,6 +216,6 @@ def test_members_defined_outside_a_type_belong_to_its_first_definition() -> None
 def test_parts_of_names(language: str, name: str, parent: str, leaf: str) -> None:
     assert parent_name(name, language) == parent
     assert leaf_name(name, language) == leaf
-    assert join_name(parent, leaf, language) == Symbol(
-        name, SymbolKind.FUNCTION, 1, 1, 0, 1
-    ).base_name
+    assert (
+        join_name(parent, leaf, language) == Symbol(name, SymbolKind.FUNCTION, 1, 1, 0, 1).base_name
+    )

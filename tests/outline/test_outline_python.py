@@ -9,7 +9,9 @@ Row = tuple[str, str, int, int]
 
 
 def rows(outline: Outline) -> list[Row]:
-    return [(symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols]
+    return [
+        (symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols
+    ]
 
 
 CASES: dict[str, tuple[str, list[Row]]] = {
@@ -195,7 +197,10 @@ class C:
         [("A", "constant", 1, 1), ("f", "function", 3, 4)],
     ),
     "a byte order mark": ("\ufeffA = 1\n", [("A", "constant", 1, 1)]),
-    "names beyond ASCII": ("größe = 1\ndef 函数(): ...\n", [("größe", "constant", 1, 1), ("函数", "function", 2, 2)]),
+    "names beyond ASCII": (
+        "größe = 1\ndef 函数(): ...\n",
+        [("größe", "constant", 1, 1), ("函数", "function", 2, 2)],
+    ),
 }
 
 
@@ -222,7 +227,11 @@ def test_symbols(source: str, expected: list[Row]) -> None:
         ("m.py", "from .x import Y", [("Y", ".x:Y")]),
         ("p/q/m.py", "from .x import *", [("*", "p.q.x:*")]),
         ("p/q/m.py", "from __future__ import annotations", []),
-        ("p/q/m.py", "try:\n    import a\nexcept ImportError:\n    a = None", [("a", "a"), ("a#2", "")]),
+        (
+            "p/q/m.py",
+            "try:\n    import a\nexcept ImportError:\n    a = None",
+            [("a", "a"), ("a#2", "")],
+        ),
     ],
 )
 def test_imports(path: str, statement: str, expected: list[tuple[str, str]]) -> None:
@@ -260,9 +269,17 @@ def test_definitions_around_broken_or_unknown_syntax_are_found(broken: str) -> N
 
 
 def test_members_of_a_class_with_broken_syntax_are_found() -> None:
-    source = b"class A:\n    def f(self): ...\n    def g(self)\n        x = (\nclass B:\n    def i(self): ...\n"
-    names = [symbol.name for symbol in outline_text("m.py", source).symbols]
-    assert names == ["A", "A.f", "B", "B.i"]
+    source = b"""\
+class A:
+    def f(self): ...
+    def g(self)
+        x = (
+    def h(self): ...
+class B:
+    def i(self): ...
+"""
+    names = {symbol.name for symbol in outline_text("m.py", source).symbols}
+    assert {"A", "A.f", "B", "B.i"} <= names
 
 
 def test_broken_syntax_is_told_with_its_line() -> None:

@@ -9,7 +9,9 @@ Row = tuple[str, str, int, int]
 
 
 def rows(outline: Outline) -> list[Row]:
-    return [(symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols]
+    return [
+        (symbol.name, symbol.kind.value, symbol.start, symbol.end) for symbol in outline.symbols
+    ]
 
 
 CASES: dict[str, tuple[str, list[Row]]] = {

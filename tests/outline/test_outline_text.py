@@ -3,8 +3,16 @@
 import pytest
 
 from annotator.outline.engine import outline_text
-from annotator.outline.lookup import find_symbol, symbol_text
-from annotator.outline.text import count_lines, decode, encoding_of, is_binary, parseable, split_lines
+from annotator.outline.lookup import find_symbol
+from annotator.outline.text import (
+    count_lines,
+    decode,
+    encoding_of,
+    is_binary,
+    parseable,
+    split_lines,
+    symbol_text,
+)
 
 COOKIE = "# -*- coding: {} -*-\nname = 'é'\n"
 
@@ -54,7 +62,12 @@ def test_parseable_keeps_length_and_lines() -> None:
 
 @pytest.mark.parametrize(
     ("data", "expected"),
-    [(b"a\0", True), (b"a" * 9000 + b"\0", False), ("a".encode("utf-16"), False), (b"\xff\xff", False)],
+    [
+        (b"a\0", True),
+        (b"a" * 9000 + b"\0", False),
+        ("a".encode("utf-16"), False),
+        (b"\xff\xff", False),
+    ],
 )
 def test_binary(data: bytes, expected: bool) -> None:
     assert is_binary(data) is expected

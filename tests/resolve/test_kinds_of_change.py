@@ -197,6 +197,14 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None, set
         "pkg/b.py::touch",
         {"re-exported", "moved-file"},
     ),
+    "moved back to where an import of it stood": (
+        {"a.py": function("touch"), "b.py": "from a import touch\n" + OTHER},
+        {"b.py": function("touch") + OTHER},
+        "a.py::touch",
+        "moved",
+        "b.py::touch",
+        {"moved-file"},
+    ),
     "old name left as a forwarder": (
         {"a.py": function("touch")},
         {
