@@ -13,12 +13,12 @@ class Symbol(NamedTuple):
             `Type::method` (C++ namespaces are left out); headings: `Title > Section`. The second
             definition of the same name in one file is `name#2`, and so on, in source order.
         kind: what it is.
-        start: first line, 1-based; includes decorators, attributes, doc comments above, `template<…>`.
+        start: first line, 1-based; includes decorators, `template<…>`, Rust's attributes and doc comments.
         end: last line, 1-based and inclusive.
         start_byte: offset of the first byte of the range (of the line's first non-blank byte).
         end_byte: offset one past the last byte of the range.
         detail: kind-dependent fact: for an import the dotted origin (`pkg.mod:Name`), for a
-            class its bases, otherwise empty.
+            class its bases, for a heading the id that its author gave it (`{#id}`), otherwise empty.
     """
 
     name: str

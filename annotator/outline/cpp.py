@@ -78,7 +78,7 @@ class _Declared(NamedTuple):
 def read(source: Source) -> Reading:
     """Functions, methods, types, aliases, constants, macros; prototypes of what is not defined here.
 
-    Namespaces are left out of names, also in front of a definition (`vllm::f`) when the file opens that
+    Namespaces are left out of names, also in front of a definition (`ns::f`) when the file opens that
     namespace. A specialisation keeps its arguments (`Vec<float, 4>`); members of a template that are defined
     outside it do not have its parameters (`Foo<T>::bar` is `Foo::bar`). Function bodies are not entered.
     """

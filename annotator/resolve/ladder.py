@@ -22,11 +22,14 @@ ACCEPT = 0.5
 MARGIN = 0.07
 """Lowest distance to the second candidate that counts as clear."""
 _KEPT = 5
+_PROGRAMMING = frozenset({"python", "cpp", "rust"})
 _FILES_BY_NAME = 60
 _FILES_BY_CONTENT = 25
 _MERGED = 0.6
 _GENERALISED = 0.85
 """Likeness of names from which two lost symbols may both have become one: `f_2d`, `f_3d` → `f`."""
+_SAME = 0.92
+"""Likeness from which code counts as the same, moved."""
 _COMPLEMENT = 1.25
 """How much more of a definition two parts must hold together than the larger one alone."""
 
@@ -89,6 +92,8 @@ class Ladder:
         here = self._same_place(lost)
         if here is not None and here.confidence >= 0.9:
             return here
+        if here is not None and (swapped := self._swapped(lost, here)):
+            return swapped
         found = self._search(lost, here)
         if here is None:
             return found
@@ -125,10 +130,10 @@ class Ladder:
     def _accept_same(self, lost: Lost, symbol: Symbol) -> Found:
         new = sketch(self.target.text(lost.path, symbol), lost.language, lost.leaf)
         content = likeness(lost.sketch, new)
-        suspicious = content < 0.25 and weight(len(lost.sketch.tokens)) > 0.7
+        suspicious = content < 0.5 and weight(len(lost.sketch.tokens)) > 0.7
         scored = Scored(lost.path, symbol, 0.99, content, 1.0, "same path and name")
         evidence = (f"same path and name, code {content:.0%} alike",)
-        confidence = 0.8 if suspicious else 0.97 + 0.03 * content
+        confidence = (0.89 if content > 0.25 else 0.8) if suspicious else 0.97 + 0.03 * content
         return Found(lost.path, symbol, confidence, candidates=(scored,), evidence=evidence)
 
     def _choose_twin(self, lost: Lost, twins: list[Symbol]) -> Symbol:
@@ -181,6 +186,38 @@ class Ladder:
             (scored,),
             evidence=followed.steps,
         )
+
+    def _swapped(self, lost: Lost, here: Found) -> Found | None:
+        """Where the code is now if another symbol of the same name took its place."""
+        pool = self.pool(lost.language)
+        naming = [path for path in pool.files_naming(lost.leaf) if path != lost.path]
+        if len(naming) > _FILES_BY_NAME:
+            return None
+        self.target.outline_all(naming)
+        for path in naming:
+            for symbol in self.target.outline(path).symbols:
+                if (
+                    symbol.kind is not lost.symbol.kind
+                    or leaf_name(symbol.base_name, lost.language) != lost.leaf
+                    or likeness(lost.sketch, self._sketch_at(path, symbol, lost.language)) < _SAME
+                ):
+                    continue
+                before = (
+                    find_symbol(self.base.outline(path), symbol.name)
+                    if path in self.base.files
+                    else None
+                )
+                if (
+                    before
+                    and likeness(lost.sketch, describe(self.base, path, before).sketch) >= _SAME
+                ):
+                    continue  # a twin that was there all along
+                scored = score(lost, pool, path, symbol)._replace(score=_SAME)
+                evidence = (*here.evidence, f"its code is at {path}::{symbol.name}, under its name")
+                return Found(
+                    path, symbol, _SAME, None, (scored, *here.candidates), evidence=evidence
+                )
+        return None
 
     # ---- rungs 2 to 5: scope's successor, same file, whole tree by name, whole tree by content
 
@@ -271,6 +308,7 @@ class Ladder:
                 return merged._replace(evidence=(*evidence, *merged.evidence))
             best = kept[0].score if kept else 0.0
             evidence.append(f"no candidate reaches {ACCEPT}: no successor")
+            evidence += self._in_other_languages(lost)
             return Found("", None, min(0.99, 1 - best * 0.8), None, kept, evidence=tuple(evidence))
         first = kept[0]
         second = kept[1].score if len(kept) > 1 else 0.0
@@ -289,6 +327,22 @@ class Ladder:
         doubt = 0.5 * max(0.0, second - 0.3) * (1 - (first.score - second))
         confidence = max(0.3, first.score - doubt)
         return Found(first.path, first.symbol, confidence, None, kept, evidence=tuple(evidence))
+
+    def _in_other_languages(self, lost: Lost) -> list[str]:
+        """Hints at definitions of the same name that appeared in another programming language."""
+        if lost.language not in _PROGRAMMING or len(lost.leaf) < 5 or lost.leaf.startswith("__"):
+            return []
+        return [
+            f"{path}::{symbol.name} appeared, in another language"
+            for language in sorted(_PROGRAMMING - {lost.language})
+            for path, symbol in self._named_in(language, lost.leaf)
+        ][:_KEPT]
+
+    def _named_in(self, language: str, leaf: str) -> Iterator[tuple[str, Symbol]]:
+        pool = self.pool(language)
+        for path, symbol in pool.appeared_in(pool.files_naming(leaf)[:_FILES_BY_NAME]):
+            if leaf_name(symbol.base_name, language) == leaf:
+                yield path, symbol
 
     def _are_parts(self, lost: Lost, pair: tuple[Scored, ...]) -> bool:
         """Whether two candidates hold different parts of the lost symbol's code."""

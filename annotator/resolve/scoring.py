@@ -166,6 +166,8 @@ def _uniqueness(lost: Lost, pool: Pool, scope: float) -> float:
     if lost.symbol.kind is SymbolKind.HEADING:
         return 0.6
     unique = pool.uniqueness(lost.leaf, lost.symbol.kind)
+    if scope > 0.75:
+        unique = max(unique, 0.6 * scope**2)  # the same name in a scope of a like name
     if scope > 0.9:
         scope_name = leaf_name(lost.parent, lost.language)
         unique = max(unique, pool.uniqueness(scope_name, SymbolKind.CLASS))

@@ -31,7 +31,11 @@ class BareRepository:
         if not (self.git_dir / "HEAD").is_file():
             self.git_dir.mkdir(parents=True, exist_ok=True)
             self.run("init", "--quiet", "--bare", "--template=", str(self.git_dir))
+            self.point_head(branch)
         self.clear_leftovers()
+
+    def point_head(self, branch: str) -> None:
+        """Makes HEAD stand for `branch`."""
         self.run("symbolic-ref", "HEAD", f"refs/heads/{branch}")
 
     def clear_leftovers(self) -> None:

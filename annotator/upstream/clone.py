@@ -189,7 +189,9 @@ def update_clone(
                     clone.fetch([refspec], progress, history=history)
                 except Incomplete:
                     refused.append(commit)
-        return CloneUpdate(clone.publish(), tuple(refused))
+        changed = clone.publish()
+        clone.point_head(branch)
+        return CloneUpdate(changed, tuple(refused))
 
 
 def _place(incoming: str) -> str:

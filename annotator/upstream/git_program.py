@@ -2,7 +2,7 @@
 
 Reading goes through git's plumbing commands rather than GitPython's objects for two reasons: GitPython
 needs 130 ms to import, more than a whole check with nothing to do, and it cannot read SHA-256
-repositories. GitPython does the transfers (`annotator.upstream.clone`).
+repositories. GitPython follows the transfers of a clone (`annotator.upstream.clone`).
 """
 
 import os

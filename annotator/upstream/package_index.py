@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -256,9 +256,10 @@ def _source_archive(item: "DistributionPackage") -> SourceArchive | None:
     except InvalidVersion:
         return None
     yanked = (item.yanked_reason or "no reason given") if item.is_yanked else None
-    return SourceArchive(
-        version, item.filename, item.url, sha256, item.size, item.upload_time, yanked
-    )
+    uploaded = item.upload_time
+    if uploaded is not None and uploaded.tzinfo is None:
+        uploaded = uploaded.replace(tzinfo=UTC)  # the standard asks for UTC
+    return SourceArchive(version, item.filename, item.url, sha256, item.size, uploaded, yanked)
 
 
 def _short(error: Exception) -> str:

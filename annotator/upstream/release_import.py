@@ -100,6 +100,7 @@ class ReleaseRepository(BareRepository):
         Raises:
             Incomplete: if git cannot store it, or from reading `members`.
         """
+        name = f"{release.package} {release.version}"
         paths: list[tuple[str, bool]] = []
         generated = links = newest = 0
         commit = ""
@@ -117,20 +118,12 @@ class ReleaseRepository(BareRepository):
                     stream.write(member.content)
                     stream.write(b"\n")
                     if len(paths) % 500 == 0:
-                        progress(
-                            Step(
-                                f"storing {release.package} {release.version}",
-                                len(paths),
-                                unit="files",
-                            )
-                        )
+                        progress(Step(f"storing {name}", len(paths), unit="files"))
             if not paths:
                 raise Incomplete(f"{release.archive} holds no source files")
             uploaded = int(release.uploaded.timestamp()) if release.uploaded else newest
             stream.write(_import_commit(release, commit, paths, uploaded))
-        progress(
-            Step(f"stored {release.package} {release.version}", len(paths), len(paths), "files")
-        )
+        progress(Step(f"stored {name}", len(paths), len(paths), "files"))
         return Imported(len(paths), generated, links, commit)
 
     def publish(self) -> None:
@@ -233,11 +226,10 @@ def _import_commit(
         f"commit {RELEASE_REFS}{release.version}\n"
         f"author {IDENTITY} {seconds} +0000\ncommitter {IDENTITY} {seconds} +0000\n"
     )
+    # Paths hold neither backslashes nor control characters, see sdist, so quotes are all to escape.
     lines = [head.encode("utf-8"), b"data %d\n" % len(message), message]
     for mark, (path, executable) in enumerate(paths, 1):
         mode = b"100755" if executable else b"100644"
-        quoted = path.encode("utf-8", "surrogateescape").replace(
-            b'"', b'\\"'
-        )  # paths have no backslash or newline
+        quoted = path.encode("utf-8", "surrogateescape").replace(b'"', b'\\"')
         lines.append(b'M %s :%d "%s"\n' % (mode, mark, quoted))
     return b"".join(lines)

@@ -273,13 +273,14 @@ class Repository:
                 f"commit {ref} is not in {self.path}",
                 hint=f"run `annot sync`, or: git -C {self.path} fetch",
             )
+        if self.is_shallow and set(ref) & set("~^"):
+            return Incomplete(
+                f"the history of the shallow clone {self.path} does not reach back to {ref}",
+                hint=f"fetch more of it with: git -C {self.path} fetch --deepen 100",
+            )
         close = close_names(ref, self.names())
-        return UserMistake(
-            f"{ref!r} is no commit, tag or branch of {self.path}",
-            hint=f"close names: {', '.join(close)}"
-            if close
-            else "list what is there with: git tag",
-        )
+        hint = f"close names: {', '.join(close)}" if close else f"see: git -C {self.path} tag"
+        return UserMistake(f"{ref!r} is no commit, tag or branch of {self.path}", hint=hint)
 
     def _commits(self, *arguments: str) -> list[CommitInfo]:
         # rev-list rather than log: log's configuration can start programs (signature checks).

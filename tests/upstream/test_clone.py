@@ -1,5 +1,7 @@
 """Clones of a git host: only what is asked for, all of it or nothing."""
 
+import socket
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -44,6 +46,15 @@ def test_a_host_that_does_not_answer_is_incomplete(address: str) -> None:
     assert "--from pypi" in caught.value.hint
 
 
+def test_a_host_that_is_silent_is_given_up_soon() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"https://127.0.0.1:{silent.getsockname()[1]}/x.git"
+        started = time.monotonic()
+        with pytest.raises(Incomplete, match=r"did not answer within 0\.3 s"):
+            remote_refs(address, timeout=0.3)
+        assert time.monotonic() - started < 5
+
+
 def test_only_the_wanted_commits_are_fetched(host: Worktree, folder: Path) -> None:
     first = host.git("rev-parse", "HEAD~2")
     done = update_clone(host.path.as_uri(), folder, branch="main", tags=["v1.0"], commits=[first])
@@ -86,8 +97,10 @@ def test_a_failed_update_leaves_the_clone_as_it_was(host: Worktree, folder: Path
     update_clone(host.path.as_uri(), folder, branch="main")
     before = Worktree(folder).git("for-each-ref")
     host.commit("four", {"a.py": "4\n"})
-    with pytest.raises(Incomplete, match="v9"):
-        update_clone(host.path.as_uri(), folder, branch="main", tags=["v9"])
+    for branch, tag in (("main", "v9"), ("v9", "v1.0")):
+        with pytest.raises(Incomplete, match="v9"):
+            update_clone(host.path.as_uri(), folder, branch=branch, tags=[tag])
+        assert Worktree(folder).git("symbolic-ref", "HEAD") == "refs/heads/main"
     assert Worktree(folder).git("for-each-ref") == before
 
 

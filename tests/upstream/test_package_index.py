@@ -1,6 +1,7 @@
 """Which index is asked, and what it answers."""
 
 import hashlib
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,14 @@ def test_one_archive_a_version_oldest_first(index: LocalIndex) -> None:
     assert archives[0].sha256 == hashlib.sha256(data).hexdigest()
     assert archives[0].uploaded is not None
     assert archives[0].uploaded.utcoffset() is not None
+
+
+def test_a_date_without_offset_is_utc(index: LocalIndex) -> None:
+    data = make_sdist("pkg", "1.0", {"a": "a"})
+    index.offer("pkg", "pkg-1.0.tar.gz", data, **{"upload-time": "2026-01-02T03:04:05"})
+    with open_index() as opened:
+        (archive,) = opened.archives("pkg")
+    assert archive.uploaded == datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 
 
 def test_a_file_name_that_leaves_the_folder_is_not_offered(index: LocalIndex) -> None:

@@ -1,6 +1,5 @@
 """Source releases from a package index become a git history."""
 
-import signal
 import subprocess
 import sys
 import threading
@@ -262,7 +261,7 @@ release_sync.sync_releases("pkg", parse_releases("1.1"), Path({str(folder)!r}))
     while not (tmp_path / "half-way").exists():
         assert child.poll() is None
         time.sleep(0.02)
-    child.send_signal(signal.SIGTERM)
+    child.kill()
     child.wait()
     (folder / "objects" / "pack" / "tmp_pack_x").write_bytes(b"half")
     (folder / "refs" / "heads" / "main.lock").touch()

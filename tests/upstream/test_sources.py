@@ -36,6 +36,7 @@ def both(worktree: Worktree, index: LocalIndex) -> dict[str, str]:
     ("ref", "kind", "content"),
     [
         ("HEAD", "clone", b"3"),
+        ("@", "clone", b"3"),
         ("v2.0", "clone", b"2"),
         ("2.0", "clone", b"2"),
         ("main", "clone", b"3"),
@@ -55,7 +56,7 @@ def test_the_first_repository_that_has_it(
 
 def test_steps_back_from_head_never_leave_the_first_repository(both: dict[str, str]) -> None:
     """The shallow clone has no HEAD~1; the one of the imported releases would be another commit."""
-    with open_sources("pkg") as sources, pytest.raises(UserMistake, match="HEAD~1"):
+    with open_sources("pkg") as sources, pytest.raises(Incomplete, match="HEAD~1"):
         sources.find("HEAD~1")
 
 
