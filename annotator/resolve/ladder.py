@@ -6,6 +6,7 @@ scoring across rungs is ours.
 """
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from annotator.model.symbol import Symbol
@@ -13,8 +14,16 @@ from annotator.model.words import ChangeKind, SymbolKind
 from annotator.outline.lookup import find_symbol, join_name, leaf_name
 from annotator.resolve.forwarders import follow
 from annotator.resolve.pool import Pool
+from annotator.resolve.rearranged import (
+    SAME,
+    are_parts,
+    in_other_languages,
+    merged_into,
+    sketch_at,
+    swapped_with,
+)
 from annotator.resolve.scoring import Lost, Scored, describe, likeness, score
-from annotator.resolve.similarity import Sketch, quick_similarity, sketch, token_similarity, weight
+from annotator.resolve.similarity import quick_similarity, sketch, token_similarity, weight
 from annotator.resolve.snapshot import Snapshot
 
 ACCEPT = 0.5
@@ -22,16 +31,10 @@ ACCEPT = 0.5
 MARGIN = 0.07
 """Lowest distance to the second candidate that counts as clear."""
 _KEPT = 5
-_PROGRAMMING = frozenset({"python", "cpp", "rust"})
 _FILES_BY_NAME = 60
 _FILES_BY_CONTENT = 25
-_MERGED = 0.6
 _GENERALISED = 0.85
 """Likeness of names from which two lost symbols may both have become one: `f_2d`, `f_3d` → `f`."""
-_SAME = 0.92
-"""Likeness from which code counts as the same, moved."""
-_COMPLEMENT = 1.25
-"""How much more of a definition two parts must hold together than the larger one alone."""
 
 
 class Found(NamedTuple):
@@ -92,8 +95,16 @@ class Ladder:
         here = self._same_place(lost)
         if here is not None and here.confidence >= 0.9:
             return here
-        if here is not None and (swapped := self._swapped(lost, here)):
-            return swapped
+        swapped = swapped_with(lost, self.pool(lost.language)) if here else None
+        if here and swapped:
+            place = f"{swapped.path}::{swapped.symbol.name}"
+            return Found(
+                swapped.path,
+                swapped.symbol,
+                SAME,
+                candidates=(swapped, *here.candidates),
+                evidence=(*here.evidence, f"its code is at {place}, under its name"),
+            )
         found = self._search(lost, here)
         if here is None:
             return found
@@ -187,38 +198,6 @@ class Ladder:
             evidence=followed.steps,
         )
 
-    def _swapped(self, lost: Lost, here: Found) -> Found | None:
-        """Where the code is now if another symbol of the same name took its place."""
-        pool = self.pool(lost.language)
-        naming = [path for path in pool.files_naming(lost.leaf) if path != lost.path]
-        if len(naming) > _FILES_BY_NAME:
-            return None
-        self.target.outline_all(naming)
-        for path in naming:
-            for symbol in self.target.outline(path).symbols:
-                if (
-                    symbol.kind is not lost.symbol.kind
-                    or leaf_name(symbol.base_name, lost.language) != lost.leaf
-                    or likeness(lost.sketch, self._sketch_at(path, symbol, lost.language)) < _SAME
-                ):
-                    continue
-                before = (
-                    find_symbol(self.base.outline(path), symbol.name)
-                    if path in self.base.files
-                    else None
-                )
-                if (
-                    before
-                    and likeness(lost.sketch, describe(self.base, path, before).sketch) >= _SAME
-                ):
-                    continue  # a twin that was there all along
-                scored = score(lost, pool, path, symbol)._replace(score=_SAME)
-                evidence = (*here.evidence, f"its code is at {path}::{symbol.name}, under its name")
-                return Found(
-                    path, symbol, _SAME, None, (scored, *here.candidates), evidence=evidence
-                )
-        return None
-
     # ---- rungs 2 to 5: scope's successor, same file, whole tree by name, whole tree by content
 
     def _search(self, lost: Lost, here: Found | None) -> Found:
@@ -269,13 +248,9 @@ class Ladder:
             (
                 (path, symbol)
                 for path, symbol in pool.appeared_in(pool.files_like(text, _FILES_BY_CONTENT))
-                if quick_similarity(lost.sketch, self._sketch_at(path, symbol, lost.language)) > 0.3
+                if quick_similarity(lost.sketch, sketch_at(self.target, path, symbol)) > 0.3
             ),
         )
-
-    def _sketch_at(self, path: str, symbol: Symbol, language: str) -> Sketch:
-        leaf = leaf_name(symbol.base_name, language)
-        return sketch(self.target.text(path, symbol), language, leaf)
 
     def _in_scope_successor(self, lost: Lost) -> Iterator[tuple[str, Symbol]]:
         scope = find_symbol(self.base.outline(lost.path), lost.parent)
@@ -303,17 +278,28 @@ class Ladder:
         ranked.sort(key=_by_score, reverse=True)
         kept = tuple(ranked[:_KEPT])
         if not kept or kept[0].score < ACCEPT:
-            merged = self._merged_into(lost, pool)
+            merged = merged_into(lost, pool)
             if merged is not None:
-                return merged._replace(evidence=(*evidence, *merged.evidence))
+                evidence.append(f"{merged.path}::{merged.symbol.name} {merged.reason}")
+                return Found(
+                    merged.path,
+                    merged.symbol,
+                    0.5 + 0.4 * merged.score,
+                    ChangeKind.MERGED,
+                    (merged, *kept),
+                    evidence=tuple(evidence),
+                )
             best = kept[0].score if kept else 0.0
             evidence.append(f"no candidate reaches {ACCEPT}: no successor")
-            evidence += self._in_other_languages(lost)
+            evidence += [
+                f"{path}::{symbol.name} appeared, in another language"
+                for path, symbol in islice(in_other_languages(lost, self.pool), _KEPT)
+            ]
             return Found("", None, min(0.99, 1 - best * 0.8), None, kept, evidence=tuple(evidence))
         first = kept[0]
         second = kept[1].score if len(kept) > 1 else 0.0
         close = first.score - second < MARGIN and first.score < 0.9
-        if close and self._are_parts(lost, kept[:2]):
+        if close and are_parts(lost, pool, *kept[:2]):
             evidence.append(f"{first.symbol.name} and {kept[1].symbol.name} share its code")
             return Found(
                 first.path, first.symbol, 0.7, ChangeKind.SPLIT, kept, evidence=tuple(evidence)
@@ -328,32 +314,6 @@ class Ladder:
         confidence = max(0.3, first.score - doubt)
         return Found(first.path, first.symbol, confidence, None, kept, evidence=tuple(evidence))
 
-    def _in_other_languages(self, lost: Lost) -> list[str]:
-        """Hints at definitions of the same name that appeared in another programming language."""
-        if lost.language not in _PROGRAMMING or len(lost.leaf) < 5 or lost.leaf.startswith("__"):
-            return []
-        return [
-            f"{path}::{symbol.name} appeared, in another language"
-            for language in sorted(_PROGRAMMING - {lost.language})
-            for path, symbol in self._named_in(language, lost.leaf)
-        ][:_KEPT]
-
-    def _named_in(self, language: str, leaf: str) -> Iterator[tuple[str, Symbol]]:
-        pool = self.pool(language)
-        for path, symbol in pool.appeared_in(pool.files_naming(leaf)[:_FILES_BY_NAME]):
-            if leaf_name(symbol.base_name, language) == leaf:
-                yield path, symbol
-
-    def _are_parts(self, lost: Lost, pair: tuple[Scored, ...]) -> bool:
-        """Whether two candidates hold different parts of the lost symbol's code."""
-        if pair[0].path != pair[1].path:
-            return False
-        parts = [
-            self._sketch_at(item.path, item.symbol, lost.language).shingles & lost.sketch.shingles
-            for item in pair
-        ]
-        return len(parts[0] | parts[1]) >= _COMPLEMENT * max(map(len, parts))
-
     def _against_rivals(self, lost: Lost, pool: Pool, item: Scored) -> Scored:
         """Lowers a candidate that another lost symbol of the same file resembles more."""
         if item.name > _GENERALISED:
@@ -366,34 +326,6 @@ class Ladder:
                 reason = f"{item.reason}; but {rival.name} is closer to it"
                 return item._replace(score=item.score * 0.5, reason=reason)
         return item
-
-    def _merged_into(self, lost: Lost, pool: Pool) -> Found | None:
-        """Looks for a symbol of the same file that took the lost one's code in."""
-        if lost.path not in self.target.files or len(lost.sketch.tokens) < 25:
-            return None
-        best: tuple[float, Symbol] | None = None
-        for symbol in self.target.outline(lost.path).symbols:
-            before = find_symbol(self.base.outline(lost.path), symbol.name)
-            if before is None or symbol.kind not in {SymbolKind.FUNCTION, SymbolKind.METHOD}:
-                continue
-            if lost.symbol.start >= before.start and lost.symbol.end <= before.end:
-                continue
-            now = self._sketch_at(lost.path, symbol, lost.language).shingles
-            leaf = leaf_name(before.base_name, lost.language)
-            then = sketch(self.base.text(lost.path, before), lost.language, leaf).shingles
-            share = len(lost.sketch.shingles & (now - then)) / len(
-                lost.sketch.shingles - then or {0}
-            )
-            if best is None or share > best[0]:
-                best = (share, symbol)
-        if best is None or best[0] < _MERGED:
-            return None
-        share, symbol = best
-        scored = Scored(lost.path, symbol, share, share, 0.0, f"took in {share:.0%} of its code")
-        evidence = (f"{lost.path}::{symbol.name} took in {share:.0%} of its code",)
-        return Found(
-            lost.path, symbol, 0.5 + 0.4 * share, ChangeKind.MERGED, (scored,), evidence=evidence
-        )
 
 
 def _by_score(item: Scored) -> float:

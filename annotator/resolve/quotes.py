@@ -71,6 +71,8 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
     tokens = _significant(positioned(text, language))
     words = [token.text for token in tokens]
     wanted = [token.text for token in _significant(positioned(exact, language))]
+    if wanted[-1:] == [","]:
+        wanted.pop()  # it may be such a comma
     if not wanted:
         return []
     before = [token.text for token in _significant(positioned(prefix, language))]

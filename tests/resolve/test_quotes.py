@@ -77,6 +77,11 @@ def test_prefix_and_suffix_tell_equal_statements_apart() -> None:
     assert text.count("\n", 0, spot.start) == 1
 
 
+def test_a_comma_at_the_end_of_a_quote_may_be_the_one_that_formatters_add() -> None:
+    assert len(occurrences("f(\n    a * b,\n)", "python", "a * b,")) == 1
+    assert len(occurrences("f(a * b, c)", "python", "a * b,")) == 1
+
+
 def test_a_quote_from_a_docstring_is_found_over_wrapped_lines() -> None:
     text = 'def f():\n    """Returns the number of\n    tokens to compute."""\n'
     assert len(occurrences(text, "python", "the number of tokens to compute")) == 1
