@@ -17,12 +17,20 @@ class Snapshot:
         repository: where its objects are.
         commit: full commit id.
         cache: outlines by blob id, shared between snapshots.
+        files: path to blob id, where only some files matter; else the whole tree is listed.
     """
 
-    def __init__(self, repository: Repository, commit: str, cache: OutlineCache) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        commit: str,
+        cache: OutlineCache,
+        files: Mapping[str, str] | None = None,
+    ) -> None:
         self.repository = repository
         self.commit = commit
         self._cache = cache
+        self._given = files
         self._data: dict[str, bytes] = {}
         self._outlines: dict[str, Outline] = {}
         self._texts: dict[tuple[str, str], str] = {}
@@ -31,6 +39,8 @@ class Snapshot:
     @cached_property
     def files(self) -> Mapping[str, str]:
         """Path to blob id of every regular file."""
+        if self._given is not None:
+            return self._given
         return self.repository.tree(self.commit).files
 
     def load(self, paths: Iterable[str]) -> None:

@@ -43,13 +43,15 @@ class Revision(NamedTuple):
             return tag or self.commit[:12]
         return self.ref
 
+    @property
+    def link_ref(self) -> str:
+        """What the upstream's own web site calls this commit: its id, for an imported release its tag."""
+        return self.label if self.repository.is_release_import else self.commit
+
     def permalink(self, web: str, path: str, start: int, end: int) -> str:
         """Web address of lines of a file at this commit."""
-        ref = self.commit
-        if self.repository.is_release_import:
-            ref = self.label  # the import's own commit ids exist nowhere else
         lines = f"#L{start}" if start == end else f"#L{start}-L{end}"
-        return f"{web}/blob/{_quoted(ref)}/{_quoted(path)}{lines if start else ''}"
+        return f"{web}/blob/{_quoted(self.link_ref)}/{_quoted(path)}{lines if start else ''}"
 
 
 def _quoted(text: str) -> str:

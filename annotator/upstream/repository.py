@@ -218,6 +218,21 @@ class Repository:
             "--first-parent", "--reverse", _full(target), f"^{_full(base)}", "--", *paths
         )
 
+    def diff_against_parents(self, commits: Sequence[str], paths: Sequence[str]) -> bytes:
+        """Git's raw and unified output, without context lines, for each commit against its first parent.
+
+        Args:
+            commits: full ids.
+            paths: the files to compare.
+        """
+        listing = "".join(f"{_full(commit)}\n" for commit in commits)
+        return self._git(
+            *("diff-tree", "--stdin", "--root", "-r", "--raw", "-p", "-U0", "--no-renames"),
+            *("--no-abbrev", "--full-index", "--diff-merges=first-parent", "--no-color"),
+            *("--no-ext-diff", "--no-textconv", "--", *paths),
+            stdin=listing.encode("ascii"),
+        )
+
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits, or None if history at hand shows none."""
         done = self._try("merge-base", _full(one), _full(other))
@@ -288,11 +303,11 @@ class Repository:
             self._git("rev-list", "--encoding=UTF-8", f"--format={COMMIT_FORMAT}", *arguments)
         )
 
-    def _try(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        return try_git([f"--git-dir={self.git_dir}", *arguments])
+    def _try(self, *arguments: str, stdin: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        return try_git([f"--git-dir={self.git_dir}", *arguments], stdin=stdin)
 
-    def _git(self, *arguments: str) -> bytes:
-        done = self._try(*arguments)
+    def _git(self, *arguments: str, stdin: bytes = b"") -> bytes:
+        done = self._try(*arguments, stdin=stdin)
         if done.returncode != 0:
             raise Incomplete(
                 f"{self.path}: git {arguments[0]} failed: {complaint(done.stderr)}",

@@ -1,0 +1,179 @@
+"""Follows one symbol commit by commit.
+
+Between two commits that touch a symbol's lines, only arithmetic is done: a commit's changed line ranges tell
+whether they meet the symbol's, and by how much they shift it (the idea of `git log -L`). Where they meet, the file is
+outlined and the definition compared; where the symbol left its place, the ladder looks for it in that commit's own tree.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from annotator.model.resolution import Change
+from annotator.model.symbol import Symbol
+from annotator.model.words import ChangeKind, SymbolKind
+from annotator.outline.cache import OutlineCache
+from annotator.outline.lookup import find_symbol
+from annotator.resolve.differences import differences
+from annotator.resolve.ladder import Found, Ladder
+from annotator.resolve.snapshot import Snapshot
+from annotator.upstream.commits import CommitInfo
+from annotator.upstream.file_history import FileChange, Hunk
+from annotator.upstream.repository import Repository
+
+ChangesOf = Callable[[str, str], Sequence[FileChange]]
+"""Gives the changes to a file since a commit, oldest first."""
+_SURE_HERE = 0.9
+_MOST_MOVES = 20
+
+
+class Spot(NamedTuple):
+    """A symbol at one commit.
+
+    Attributes:
+        path: its file.
+        symbol: itself; its byte offsets may be out of date.
+    """
+
+    path: str
+    symbol: Symbol
+
+
+class Touch(NamedTuple):
+    """One commit that touched the symbol.
+
+    Attributes:
+        commit: the commit.
+        changes: what it did.
+        old: the symbol before.
+        new: the symbol after, none if it is gone.
+        evidence: how it was found again.
+    """
+
+    commit: CommitInfo
+    changes: tuple[Change, ...]
+    old: Spot
+    new: Spot | None
+    evidence: tuple[str, ...] = ()
+
+
+class Tracker:
+    """Follows symbols through one repository.
+
+    Args:
+        repository: the repository.
+        cache: outlines by blob id.
+        changes_of: the history of files up to the commit where following ends.
+        ladder_between: the search between two commits, by full id.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        cache: OutlineCache,
+        changes_of: ChangesOf,
+        ladder_between: Callable[[str, str], Ladder],
+    ) -> None:
+        self._repository = repository
+        self._cache = cache
+        self._changes_of = changes_of
+        self._ladder_between = ladder_between
+
+    def follow(self, start: str, path: str, symbol: Symbol) -> Iterator[Touch]:
+        """Yields the commits that touched a symbol, oldest first.
+
+        Args:
+            start: full id of the commit where following begins.
+            path: file of the symbol there.
+            symbol: the symbol there.
+        """
+        here = Spot(path, symbol)
+        since = start
+        for _ in range(_MOST_MOVES):
+            for change in self._changes_of(here.path, since):
+                touch = self._touch(change, here)
+                if touch is None:
+                    here = Spot(here.path, _shifted(here.symbol, change.hunks))
+                    continue
+                if touch.changes:
+                    yield touch
+                if touch.new is None:
+                    return
+                moved = touch.new.path != here.path
+                here = touch.new
+                if moved:
+                    since = change.commit.id
+                    break
+            else:
+                return
+
+    def _touch(self, change: FileChange, here: Spot) -> Touch | None:
+        """What a commit did to the symbol; none if it did not meet its lines."""
+        if change.status == "M" and not _meets(here.symbol, change.hunks):
+            return None
+        if change.status == "M" and change.commit.parents:
+            old = Snapshot(
+                self._repository,
+                change.commit.parents[0],
+                self._cache,
+                {change.path: change.old_blob},
+            )
+            new = Snapshot(
+                self._repository, change.commit.id, self._cache, {change.path: change.new_blob}
+            )
+            touch = self._compare(change, Ladder(old, new), here, least=_SURE_HERE)
+            if touch is not None:
+                return touch
+        if not change.commit.parents:
+            return Touch(change.commit, (), here, here)
+        ladder = self._ladder_between(change.commit.parents[0], change.commit.id)
+        return self._compare(change, ladder, here, least=0.0)
+
+    def _compare(
+        self, change: FileChange, ladder: Ladder, here: Spot, *, least: float
+    ) -> Touch | None:
+        before = find_symbol(ladder.base.outline(here.path), here.symbol.name)
+        if before is None:
+            return Touch(change.commit, (), here, here)
+        old = Spot(here.path, before)
+        if least:
+            stays = find_symbol(ladder.target.outline(here.path), here.symbol.name)
+            if stays is None or stays.kind is SymbolKind.IMPORT:
+                return None
+        found = ladder.find(here.path, before)
+        if found.confidence < least:
+            return None
+        if found.symbol is None or found.ambiguous:
+            return Touch(change.commit, _lost(found), old, None, found.evidence)
+        differ = differences(ladder, here.path, before, found)
+        quiet = {ChangeKind.LINES_SHIFTED}
+        changes = tuple(item for item in differ.changes if item.kind not in quiet)
+        new = Spot(found.path, found.symbol)
+        return Touch(change.commit, changes, old, new, found.evidence)
+
+
+def _lost(found: Found) -> tuple[Change, ...]:
+    if found.ambiguous:
+        names = ", ".join(f"{item.path}::{item.symbol.name}" for item in found.candidates[:3])
+        return (Change(kind=ChangeKind.DELETED, detail=f"or one of {names}"),)
+    hints = [step for step in found.evidence if "another language" in step]
+    return (Change(kind=ChangeKind.DELETED, detail="; ".join(hints)),)
+
+
+def _meets(symbol: Symbol, hunks: Sequence[Hunk]) -> bool:
+    """Whether changed lines meet a symbol's, or stand right at its edges, where they may extend it."""
+    if not hunks:
+        return True  # binary or unknown: look
+    for hunk in hunks:
+        first = hunk.old_start
+        last = hunk.old_start + max(hunk.old_count, 1) - 1
+        if hunk.old_count == 0:
+            last = first + 1  # new lines came between these two
+        if first <= symbol.end and last >= symbol.start:
+            return True
+    return False
+
+
+def _shifted(symbol: Symbol, hunks: Sequence[Hunk]) -> Symbol:
+    """The symbol after hunks that all lie before or behind it."""
+    shift = sum(hunk.new_count - hunk.old_count for hunk in hunks if hunk.old_start < symbol.start)
+    return symbol._replace(start=symbol.start + shift, end=symbol.end + shift)
