@@ -14,10 +14,10 @@ Tree = Mapping[str, str | bytes]
 MakeRepository = Callable[..., Path]
 
 
-def _fast_import(trees: tuple[Tree, ...]) -> bytes:
+def _fast_import(trees: tuple[Tree, ...], subjects: Mapping[int, str]) -> bytes:
     stream = []
     for index, tree in enumerate(trees, start=1):
-        message = f"tree {index}".encode()
+        message = subjects.get(index, f"tree {index}").encode()
         stream.append(b"commit refs/heads/main\n")
         stream.append(f"committer Test <test@localhost> {1_700_000_000 + index} +0000\n".encode())
         stream.append(b"data %d\n%b\n" % (len(message), message))
@@ -42,17 +42,20 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
 
 @pytest.fixture
 def make_repository(tmp_path: Path) -> MakeRepository:
-    """Makes a bare repository with one commit a tree, tagged v1, v2, …, each the child of the last."""
+    """Makes a bare repository with one commit a tree, tagged v1, v2, …, each the child of the last.
+
+    Subjects of commits can be given by number, from 1.
+    """
     made = 0
 
-    def make(*trees: Tree) -> Path:
+    def make(*trees: Tree, subjects: Mapping[int, str] | None = None) -> Path:
         nonlocal made
         made += 1
         folder = tmp_path / f"upstream-{made}.git"
         subprocess.run(["git", "init", "-q", "--bare", "-b", "main", str(folder)], check=True)
         subprocess.run(
             ["git", "-C", str(folder), "fast-import", "--quiet"],
-            input=_fast_import(trees),
+            input=_fast_import(trees, subjects or {}),
             check=True,
         )
         return folder

@@ -15,6 +15,7 @@ _COMMANDS: Mapping[str, str] = {
     "show": "Show the note and the code of a question or an anchor.",
     "list": "List the questions of the route, or the anchors of one.",
     "where": "Say what became of any place in the source.",
+    "explain": "Say how the answer for an anchor came about.",
     "trace": "Follow one place commit by commit.",
     "bisect": "Name the first commit at which a place drifted.",
     "sync": "Get or update the source of upstreams.",

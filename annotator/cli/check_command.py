@@ -41,6 +41,7 @@ Examples:
   annot check --commit v0.33.0             a release
   annot check --upstream vllm --question 6 one question
   annot check --repo ~/src/vllm --commit HEAD~5
+  annot check --repo ~/src/vllm --blame    with the upstream commits behind each drift
   annot check --format json -o drift.json  for programs
   annot check --fail-on gone,ambiguous     a gate that lets edits pass
 \b
@@ -75,6 +76,7 @@ successor; ambiguous several candidates; error and skipped could not be checked 
 @click.option(
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
+@click.option("--blame", is_flag=True, help="Name the upstream commits behind each drift.")
 @click.option("--all", "show_ok", is_flag=True, help="Also list the anchors that are ok.")
 @output_option
 @language_option
@@ -87,6 +89,7 @@ def command(
     baseline: str,
     fail_on: tuple[Outcome, ...],
     format_: str,
+    blame: bool,
     show_ok: bool,
     output: Path | None,
     lang: str,
@@ -116,6 +119,7 @@ def command(
             locks,
             ref=commit,
             question=question,
+            blame=blame,
             reviewed=baseline == "reviewed",
             fail_on=fail_on,
             progress=progress,

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from annotator.model.history import Step
 from annotator.model.resolution import Answer, Candidate, Resolution
 from annotator.model.words import SEVERITY, Outcome, Sureness, Watch
 
@@ -29,6 +30,7 @@ class AnchorResult(Answer):
         resolution: what became of it.
         old_link: web address of the place at the baseline.
         new_link: web address of the place at the target.
+        blame: the commits that made it drift, oldest first, where that was asked for.
     """
 
     id: str
@@ -44,6 +46,7 @@ class AnchorResult(Answer):
     resolution: Resolution
     old_link: str = ""
     new_link: str = ""
+    blame: tuple[Step, ...] = ()
 
 
 class UpstreamCheck(Answer):

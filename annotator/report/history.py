@@ -94,10 +94,8 @@ def _rows(histories: Iterable[History], show_quiet: bool) -> Iterable[str]:
 
 def _cell(text: str) -> str:
     """Upstream's words as plain text inside a Markdown table."""
-    plain = printable(" ".join(text.split())).replace("\\", "\\\\")
-    for char in "|[]<>*_`#":
-        plain = plain.replace(char, f"\\{char}")
-    return plain
+    plain = printable(" ".join(text.split()))
+    return "".join(f"&#{ord(char)};" if char in "&\\|[]<>*_`#" else char for char in plain)
 
 
 def _code(text: str) -> str:

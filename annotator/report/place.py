@@ -5,7 +5,7 @@ from rich.table import Table
 from rich.text import Text
 
 from annotator.model.resolution import Resolution
-from annotator.report.style import change_text, lines_of, outcome_text, printable
+from annotator.report.style import change_text, lines_of, outcome_text, printable, sure
 
 
 def print_where(console: Console, resolution: Resolution) -> None:
@@ -14,7 +14,7 @@ def print_where(console: Console, resolution: Resolution) -> None:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     headline = outcome_text(resolution.outcome)
-    headline.append(f"   {resolution.confidence:.0%} sure", style="dim")
+    headline.append(f"   {sure(resolution.confidence)}", style="dim")
     grid.add_row("outcome", headline)
     if resolution.reason:
         grid.add_row("why", printable(resolution.reason))

@@ -31,6 +31,11 @@ def outcome_text(outcome: Outcome) -> Text:
     return Text(f"{OUTCOME_MARK[outcome]} {outcome.value}", style=OUTCOME_STYLE[outcome])
 
 
+def sure(confidence: float) -> str:
+    """A confidence in words; what is not certain never reads as certain."""
+    return ">99% sure" if 0.995 <= confidence < 1 else f"{confidence:.0%} sure"
+
+
 def printable(text: str) -> str:
     """Upstream's text without control characters, which could steer a terminal."""
     return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)

@@ -15,10 +15,15 @@ from annotator.report.style import (
     lines_of,
     outcome_text,
     printable,
+    sure,
 )
 
 _SUMMARY = 160
 """Longest summary of changes, in characters."""
+
+
+_BLAMED = 4
+"""Most commits that are listed with an anchor."""
 
 
 def render_check(report: CheckReport, *, language: str, show_ok: bool) -> RenderableType:
@@ -68,6 +73,11 @@ def _row(result: AnchorResult) -> tuple[Text, Text, Text]:
     summary = printable(change_summary(resolution, _SUMMARY))
     if summary:
         where.append(f"\n{summary}", style="italic" if resolution.reason else "")
+    for step in result.blame[:_BLAMED]:
+        line = f"\n{step.label}  {printable(step.subject)}"
+        where.append(line, style=f"cyan link {step.link}" if step.link else "cyan")
+    if len(result.blame) > _BLAMED:
+        where.append(f"\n… and {len(result.blame) - _BLAMED} more: annot trace {result.id}", "dim")
     return outcome_text(resolution.outcome), anchor, where
 
 
@@ -79,7 +89,7 @@ def _location(result: AnchorResult) -> Text:
     if old is not None and (old.path, old.symbol) != (new.path, new.symbol) and new.symbol:
         text.append(f"  {printable(new.symbol)}", style="cyan")
     if result.resolution.confidence < 0.9:
-        text.append(f"  {result.resolution.confidence:.0%} sure", style="magenta")
+        text.append(f"  {sure(result.resolution.confidence)}", style="magenta")
     return text
 
 

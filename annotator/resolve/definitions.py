@@ -17,6 +17,7 @@ from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind
 from annotator.resolve.lexing import lex
 from annotator.resolve.parameters import compare_parameters, flatten_parameters, source
+from annotator.resolve.similarity import kept
 
 _LAYOUT_FIELDS = frozenset(
     {
@@ -225,11 +226,11 @@ def _compare_bodies(old: cst.BaseSuite, new: cst.BaseSuite, detail: str = "") ->
     if old_words == new_words:
         return []
     similarity = round(Indel.normalized_similarity(old_words, new_words), 3)
-    kept = f"{similarity:.0%} kept"
+    share = kept(similarity)
     return [
         Change(
             kind=ChangeKind.BODY,
-            detail=f"{kept}; {detail}" if detail else kept,
+            detail=f"{share}; {detail}" if detail else share,
             similarity=similarity,
         )
     ]

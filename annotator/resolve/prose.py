@@ -5,6 +5,7 @@ from rapidfuzz.distance import Indel
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind
 from annotator.resolve.lexing import lex
+from annotator.resolve.similarity import kept
 
 
 def compare_prose(old_text: str, new_text: str, language: str, *, section: bool) -> list[Change]:
@@ -23,9 +24,7 @@ def compare_prose(old_text: str, new_text: str, language: str, *, section: bool)
     old, new = lex(old_text, language), lex(new_text, language)
     if old.code != new.code:
         similarity = round(Indel.normalized_similarity(old.code, new.code), 3)
-        return [
-            Change(kind=ChangeKind.BODY, detail=f"{similarity:.0%} kept", similarity=similarity)
-        ]
+        return [Change(kind=ChangeKind.BODY, detail=kept(similarity), similarity=similarity)]
     kind = ChangeKind.COMMENTS if old.comments != new.comments else ChangeKind.FORMATTING
     return [Change(kind=kind)]
 

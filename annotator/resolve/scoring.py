@@ -142,7 +142,7 @@ def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
     total *= _kind_factor(lost.symbol.kind, symbol.kind)
     if telling > 0.6 and content < 0.3:
         total *= 0.35 + 2 * content if name < 1 else 0.6 + content
-    if name < 0.3 and telling < 0.6:
+    if name < 0.3 and telling < (0.45 if content > 0.98 else 0.6):
         total *= 0.5  # boilerplate under another name
     if lost.local != _is_local(pool.target, path, symbol):
         total *= 0.85

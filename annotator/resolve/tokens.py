@@ -7,6 +7,7 @@ from rapidfuzz.distance import Indel
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind, SymbolKind
 from annotator.resolve.lexing import lex
+from annotator.resolve.similarity import kept
 
 _ONE_LINERS = frozenset({SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE, SymbolKind.MACRO})
 
@@ -71,7 +72,7 @@ def _code_changes(
 
 def _body_change(old: tuple[str, ...], new: tuple[str, ...]) -> Change:
     similarity = round(Indel.normalized_similarity(old, new), 3)
-    return Change(kind=ChangeKind.BODY, detail=f"{similarity:.0%} kept", similarity=similarity)
+    return Change(kind=ChangeKind.BODY, detail=kept(similarity), similarity=similarity)
 
 
 def _span(old: tuple[str, ...], new: tuple[str, ...]) -> str:

@@ -13,8 +13,11 @@ from annotator.model.symbol import Symbol
 from annotator.model.words import ChangeKind, SymbolKind
 from annotator.outline.cache import OutlineCache
 from annotator.outline.lookup import find_symbol
+from annotator.outline.text import count_lines, decode
+from annotator.resolve.compare import compare_texts
 from annotator.resolve.differences import differences
 from annotator.resolve.ladder import Found, Ladder
+from annotator.resolve.pages import find_file
 from annotator.resolve.snapshot import Snapshot
 from annotator.upstream.commits import CommitInfo
 from annotator.upstream.file_history import FileChange, Hunk
@@ -106,6 +109,27 @@ class Tracker:
             else:
                 return
 
+    def follow_file(self, start: str, path: str, symbol: Symbol) -> Iterator[Touch]:
+        """Yields the commits that touched a whole file, oldest first; arguments as for `follow`."""
+        here = Spot(path, symbol)
+        since = start
+        for _ in range(_MOST_MOVES):
+            for change in self._changes_of(here.path, since):
+                if not change.commit.parents:
+                    continue
+                ladder = self._ladder_between(change.commit.parents[0], change.commit.id)
+                touch = _compare_files(change.commit, ladder, here)
+                if touch.changes:
+                    yield touch
+                if touch.new is None:
+                    return
+                moved = touch.new.path != here.path
+                here, since = touch.new, change.commit.id
+                if moved:
+                    break
+            else:
+                return
+
     def _touch(self, change: FileChange, here: Spot) -> Touch | None:
         """What a commit did to the symbol; none if it did not meet its lines."""
         if change.status == "M" and not _meets(here.symbol, change.hunks):
@@ -149,6 +173,36 @@ class Tracker:
         changes = tuple(item for item in differ.changes if item.kind not in quiet)
         new = Spot(found.path, found.symbol)
         return Touch(change.commit, changes, old, new, found.evidence)
+
+
+def whole_file(snapshot: Snapshot, path: str) -> Symbol:
+    """A whole file in the form of a symbol without a name."""
+    data = snapshot.data(path)
+    return Symbol("", SymbolKind.TYPE, 1, max(1, count_lines(data)), 0, len(data))
+
+
+def spot_text(snapshot: Snapshot, spot: Spot) -> str:
+    """The text of a symbol, or of the whole file."""
+    if spot.symbol.name:
+        return snapshot.text(spot.path, spot.symbol)
+    return decode(snapshot.data(spot.path)).replace("\r\n", "\n")
+
+
+def _compare_files(commit: CommitInfo, ladder: Ladder, here: Spot) -> Touch:
+    if here.path not in ladder.base.files:
+        return Touch(commit, (), here, here)
+    found = find_file(ladder.base, ladder.target, here.path)
+    if not found.path:
+        deleted = Change(kind=ChangeKind.DELETED)
+        return Touch(commit, (deleted,), here, None, found.evidence)
+    changes: list[Change] = []
+    if found.path != here.path:
+        detail = f"{here.path} → {found.path}"
+        changes.append(Change(kind=ChangeKind.MOVED_FILE, detail=detail))
+    new = Spot(found.path, whole_file(ladder.target, found.path))
+    texts = spot_text(ladder.base, here), spot_text(ladder.target, new)
+    changes += compare_texts(*texts, ladder.base.language(here.path), None)
+    return Touch(commit, tuple(changes), here, new, found.evidence)
 
 
 def _lost(found: Found) -> tuple[Change, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from annotator import __version__
 from annotator.model.failures import AnnotError
+from annotator.model.history import Step
 from annotator.model.lock import Lock, LockEntry
 from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
 from annotator.model.resolution import Place, Resolution
@@ -17,6 +18,7 @@ from annotator.model.study import (
 )
 from annotator.model.words import Outcome
 from annotator.tasks.remembered import Remembered
+from annotator.tasks.trace import Traced, Tracing
 from annotator.tasks.workspace import Revision, Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -34,6 +36,7 @@ def check(
     ref: str = "HEAD",
     question: int | None = None,
     reviewed: bool = False,
+    blame: bool = False,
     fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
     progress: Progress = lambda what, done, total: None,
 ) -> CheckReport:
@@ -47,6 +50,7 @@ def check(
         ref: commit to check against, in each upstream.
         question: number of the only question to check, if one is given.
         reviewed: whether an anchor with an accepted review is compared with that instead of the pin.
+        blame: whether to name the commits that made an anchor drift.
         fail_on: outcomes that make the check fail.
         progress: told after each anchor.
 
@@ -78,6 +82,12 @@ def check(
             accepted = study.reviews.get(item.anchor.id) if reviewed else None
             results[item.anchor.id] = checking.check(item, _number(item, study), accepted)
         progress(name, len(placed), len(placed))
+        if blame:
+            drifted = [item for item in placed if _drifted(results[item.anchor.id])]
+            blamed, unseen = checking.blame(drifted, progress)
+            warnings += unseen
+            for id_, steps in blamed.items():
+                results[id_] = results[id_].model_copy(update={"blame": steps})
         checking.save()
     ordered = [results[item.anchor.id] for item in study.anchors if item.anchor.id in results]
     return CheckReport(
@@ -173,6 +183,30 @@ class _Checking:
             remembered.put(anchor, resolution)
         return resolution
 
+    def blame(
+        self, drifted: list[PlacedAnchor], progress: Progress
+    ) -> tuple[dict[str, tuple[Step, ...]], list[str]]:
+        """The commits that made anchors drift, and why some cannot be named."""
+        if not drifted:
+            return {}, []
+        try:
+            tracing = Tracing(self._workspace, self._upstream, self._name, self._base, self._target)
+            tracing.load(item.anchor.place.path for item in drifted)
+        except AnnotError as error:
+            hint = f"; {error.hint}" if error.hint else ""
+            return {}, [f"no commits can be named: {error}{hint}"]
+        blamed: dict[str, tuple[Step, ...]] = {}
+        problems: list[str] = []
+        for done, item in enumerate(drifted):
+            progress(f"{self._name}, commits", done, len(drifted))
+            anchor = item.anchor
+            traced = Traced(anchor.id, anchor.place, anchor.watches, anchor.quote)
+            try:
+                blamed[anchor.id] = tracing.blame(traced)
+            except AnnotError as error:
+                problems.append(f"{anchor.id}: no commit can be named: {error}")
+        return blamed, problems
+
     def save(self) -> None:
         """Remembers the answers for later checks."""
         for answers in self._answers.values():
@@ -199,6 +233,15 @@ class _Checking:
             exact=exact,
             note=note,
         )
+
+
+def _drifted(result: AnchorResult) -> bool:
+    return result.resolution.outcome in {
+        Outcome.MOVED,
+        Outcome.CHANGED,
+        Outcome.GONE,
+        Outcome.AMBIGUOUS,
+    }
 
 
 def _link(revision: Revision, web: str, place: Place | None) -> str:

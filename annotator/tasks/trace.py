@@ -8,14 +8,13 @@ from annotator.model.failures import Incomplete, UserMistake
 from annotator.model.history import History, Step
 from annotator.model.resolution import Change, Place
 from annotator.model.study import Quote, Upstream
-from annotator.model.symbol import Symbol
 from annotator.model.target import Target
 from annotator.model.words import Outcome, Watch
 from annotator.resolve.ladder import Ladder
 from annotator.resolve.locating import NotLocated, locate
 from annotator.resolve.passages import find_passage
 from annotator.resolve.snapshot import Snapshot
-from annotator.resolve.tracker import Spot, Touch, Tracker
+from annotator.resolve.tracker import Spot, Touch, Tracker, spot_text, whole_file
 from annotator.resolve.verdict import outcome_of
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.file_history import FileChange, file_changes
@@ -100,12 +99,11 @@ class Tracing:
                 str(error),
                 hint="begin where it is there (--from), or name it as it was called then",
             ) from error
-        symbol = located.symbol or _whole_file(first, located.path)
-        start = Spot(located.path, symbol)
+        start = Spot(located.path, located.symbol or whole_file(first, located.path))
         self.load([start.path])
+        follow = self._tracker.follow if located.symbol else self._tracker.follow_file
         steps = [
-            self._step(touch, traced)
-            for touch in self._tracker.follow(first.commit, start.path, symbol)
+            self._step(touch, traced) for touch in follow(first.commit, start.path, start.symbol)
         ]
         end: Place | None = self._place(first, start)
         if steps:
@@ -192,7 +190,7 @@ class Tracing:
         if traced.quote is None or touch.new is None:
             return ()
         new = self._snapshot(touch.commit.id)
-        texts = old.text(*touch.old), new.text(*touch.new)
+        texts = spot_text(old, touch.old), spot_text(new, touch.new)
         lines = touch.old.symbol.start, touch.new.symbol.start
         language = old.language(touch.old.path)
         return find_passage(language, texts[0], lines[0], texts[1], lines[1], traced.quote).changes
@@ -221,10 +219,3 @@ def _common_repository(name: str, start: Revision, end: Revision) -> Repository:
             hint="give a --from that the second one has",
         )
     return end.repository
-
-
-def _whole_file(snapshot: Snapshot, path: str) -> Symbol:
-    raise UserMistake(
-        f"{path} is a whole file; a history needs a symbol or a heading",
-        hint=f"see: git log --first-parent -- {path}",
-    )

@@ -91,5 +91,7 @@ def _parse(listing: str, commits: dict[str, CommitInfo]) -> Iterator[FileChange]
         elif line.startswith("diff --git "):
             patch += 1
         elif (hunk := _HUNK.match(line)) and 0 <= patch < len(files):
-            files[patch][1].append(Hunk(*(1 if text is None else int(text) for text in hunk.groups())))
+            files[patch][1].append(
+                Hunk(*(1 if text is None else int(text) for text in hunk.groups()))
+            )
     yield from finished()

@@ -1,0 +1,177 @@
+"""Histories: several trees in a row, and which commits are said to have changed a place."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from annotator.cli.app import run
+
+PLAIN = "def f(a):\n    x = a + 1\n    y = x * 2\n    return y\n"
+EDITED = PLAIN.replace("x * 2", "x * 3")
+DOCUMENTED = EDITED.replace("    x =", '    """Doc."""\n    x =')
+NEIGHBOUR = "def g(b):\n    return b\n\n\n"
+LONG_NEIGHBOUR = "def g(b):\n    c = b\n    return c\n\n\n"
+
+HISTORIES: dict[str, tuple[list[dict[str, str]], list[tuple[str, str, str]]]] = {
+    # name: trees, then (commit, outcome, kinds of change) of every step
+    "edits above and below do not touch it": (
+        [
+            {"a.py": NEIGHBOUR + PLAIN},
+            {"a.py": LONG_NEIGHBOUR + PLAIN},
+            {"a.py": LONG_NEIGHBOUR + PLAIN + "\n\nX = 1\n"},
+        ],
+        [],
+    ),
+    "an edit, behind shifted lines": (
+        [
+            {"a.py": NEIGHBOUR + PLAIN},
+            {"a.py": LONG_NEIGHBOUR + PLAIN},
+            {"a.py": LONG_NEIGHBOUR + EDITED},
+        ],
+        [("v3", "changed", "body")],
+    ),
+    "a docstring is a quiet step": (
+        [{"a.py": EDITED}, {"a.py": DOCUMENTED}],
+        [("v2", "ok", "docstring")],
+    ),
+    "appended at the end of the function": (
+        [{"a.py": "def f(a):\n    a += 1\n"}, {"a.py": "def f(a):\n    a += 1\n    a += 2\n"}],
+        [("v2", "changed", "body")],
+    ),
+    "a decorator put on top": (
+        [{"a.py": PLAIN}, {"a.py": "@cache\n" + PLAIN}],
+        [("v2", "changed", "decorators")],
+    ),
+    "moved, then edited at the new place": (
+        [
+            {"a.py": NEIGHBOUR + PLAIN},
+            {"a.py": NEIGHBOUR, "b.py": PLAIN},
+            {"a.py": NEIGHBOUR + "X = 1\n", "b.py": PLAIN},
+            {"a.py": NEIGHBOUR, "b.py": EDITED},
+        ],
+        [("v2", "moved", "moved-file"), ("v4", "changed", "body")],
+    ),
+    "renamed, moved, edited": (
+        [
+            {"a.py": NEIGHBOUR + PLAIN},
+            {"a.py": NEIGHBOUR + PLAIN.replace("def f", "def h")},
+            {"a.py": NEIGHBOUR, "c/d.py": PLAIN.replace("def f", "def h")},
+            {"a.py": NEIGHBOUR, "c/d.py": EDITED.replace("def f", "def h")},
+        ],
+        [("v2", "moved", "renamed"), ("v3", "moved", "moved-file"), ("v4", "changed", "body")],
+    ),
+    "gone": (
+        [{"a.py": NEIGHBOUR + PLAIN}, {"a.py": NEIGHBOUR + EDITED}, {"a.py": NEIGHBOUR}],
+        [("v2", "changed", "body"), ("v3", "gone", "deleted")],
+    ),
+    "changed and changed back": (
+        [{"a.py": PLAIN}, {"a.py": EDITED}, {"a.py": PLAIN}],
+        [("v2", "changed", "body"), ("v3", "changed", "body")],
+    ),
+}
+
+
+@pytest.mark.parametrize(("trees", "expected"), HISTORIES.values(), ids=HISTORIES.keys())
+def test_steps(
+    trees: list[dict[str, str]],
+    expected: list[tuple[str, str, str]],
+    make_repository: Callable[..., Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repo = make_repository(*trees)
+    assert run(["trace", "a.py::f", "--from", "v1", "--repo", str(repo), "--format", "json"]) == 0
+    history = json.loads(capsys.readouterr().out)
+    steps = [
+        (step["label"], step["outcome"], " ".join(change["kind"] for change in step["changes"]))
+        for step in history["steps"]
+    ]
+    assert steps == expected
+
+
+def test_a_page_is_followed_as_a_whole(
+    make_repository: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = "# Title\n\n" + "".join(f"Line {n} of the page.\n" for n in range(20))
+    repo = make_repository(
+        {"d/a.md": page, "b.py": ""},
+        {"d/a.md": page + "More.\n", "b.py": "x = 1\n"},
+        {"e/a.md": page + "More.\n", "b.py": "x = 1\n"},
+    )
+    run(["trace", "d/a.md", "--from", "v1", "--repo", str(repo), "--format", "json"])
+    steps = json.loads(capsys.readouterr().out)["steps"]
+    assert [(step["label"], step["outcome"]) for step in steps] == [
+        ("v2", "changed"),
+        ("v3", "moved"),
+    ]
+
+
+def test_the_pull_request_is_named_and_hostile_words_stay_text(
+    make_repository: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    subject = "Use | <img src=x> [link](javascript:1) `3` (#123)"
+    repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED}, subjects={2: subject})
+    options = ["trace", "a.py::f", "--from", "v1", "--repo", str(repo), "--format"]
+    run([*options, "json"])
+    (step,) = json.loads(capsys.readouterr().out)["steps"]
+    assert step["pull_request"] == 123
+    assert step["link"].endswith("/pull/123")
+    run([*options, "markdown"])
+    told = capsys.readouterr().out
+    assert "/compare/" in told
+    assert "<img" not in told
+    assert "](javascript" not in told
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "told"),
+    [
+        (["a.py::f", "--from", "v2", "--to", "v1"], 2, "comes after"),
+        (["a.py::nothing", "--from", "v1"], 2, "has no symbol"),
+        (["q99-none"], 2, "no question, resource or anchor"),
+    ],
+    ids=["wrong order", "no symbol", "no anchor"],
+)
+def test_mistakes(
+    options: list[str],
+    code: int,
+    told: str,
+    make_repository: Callable[..., Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED})
+    assert run(["trace", *options, "--repo", str(repo)]) == code
+    assert told in capsys.readouterr().err
+
+
+def test_bisect_names_the_first_commit(
+    make_repository: Callable[..., Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = make_repository(
+        {"a.py": PLAIN}, {"a.py": PLAIN + "X = 1\n"}, {"a.py": EDITED}, {"a.py": DOCUMENTED}
+    )
+    assert run(["bisect", "a.py::f", "--from", "v1", "--repo", str(repo)]) == 1
+    assert "v3  tree 3" in capsys.readouterr().out
+    assert run(["bisect", "a.py::f", "--from", "v3", "--repo", str(repo)]) == 0
+
+
+def test_check_with_blame_names_the_commits(
+    make_study: Callable[[str], Path],
+    make_repository: Callable[..., Path],
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    folder = make_study('  - {id: q01-f, target: "a.py::f", note: {en: "N"}}\n')
+    repo = make_repository(
+        {"a.py": NEIGHBOUR + PLAIN},
+        {"a.py": LONG_NEIGHBOUR + PLAIN},
+        {"a.py": LONG_NEIGHBOUR, "b.py": PLAIN},
+        {"a.py": "", "b.py": EDITED},
+        subjects={3: "Move f", 4: "Edit f (#7)"},
+    )
+    options = ["check", "--study", str(folder), "--repo", str(repo), "--blame"]
+    assert run(options) == 1
+    shown = capsys.readouterr().out
+    assert "v3  Move f" in shown
+    assert "v4  Edit f (#7)" in shown
+    assert "tree 2" not in shown
