@@ -20,7 +20,8 @@ from annotator.cli.options import (
 Examples:
   annot show 6                            question 6 at the pin
   annot show q06-touch --commit HEAD      one anchor, and what became of it
-  annot show V4 --lang zh""",
+  annot show V4 --lang zh
+  annot show 6 --answers                  with the worked answers of the exercises""",
 )
 @click.argument("what", metavar="QUESTION|ANCHOR", shell_complete=anchors_and_questions)
 @click.option(
@@ -34,6 +35,7 @@ Examples:
     metavar="N",
     help="Longest excerpt.",
 )
+@click.option("--answers", is_flag=True, help="Show the worked answers of the exercises.")
 @repo_option
 @language_option
 @study_option
@@ -41,6 +43,7 @@ def command(
     what: str,
     commit: str | None,
     lines: int,
+    answers: bool,
     repo: Path | None,
     lang: str,
     study_dir: Path | None,
@@ -50,7 +53,7 @@ def command(
     QUESTION is a number of the route, the id of a question or of a resource. The code is read from the pin, or from
     its stand-in where the pin is not at hand.
     """
-    from annotator.report.excerpts import print_owner, print_shown
+    from annotator.report.excerpts import print_exercises, print_owner, print_shown
     from annotator.tasks.selection import select
     from annotator.tasks.show import show
     from annotator.tasks.workspace import Workspace
@@ -59,7 +62,10 @@ def command(
     _, study = open_study(study_dir)
     anchors = select(study, what)
     with Workspace(cache_folder(), repo) as workspace, result_console(None) as console:
-        if len({placed.owner for placed in anchors}) == 1 and len(anchors) > 1:
+        whole = anchors[0].anchor.id != what
+        if whole:
             print_owner(console, study, anchors[0].owner, lang)
         for shown in show(workspace, study, anchors, commit):
             print_shown(console, shown, language=lang, limit=lines)
+        if whole:
+            print_exercises(console, study, anchors[0].owner, lang, answers=answers)

@@ -17,7 +17,7 @@ from annotator.outline.reading import Reading, Source
 if TYPE_CHECKING:
     from annotator.model.symbol import Symbol
 
-_NAMESPACE = re.compile(rb"\bnamespace\s+([A-Za-z_][\w:]*)")
+_WORD = re.compile(r"\w+")
 _SPACE_AFTER_OPERATOR = re.compile(r"\boperator\s+(?=\W)")
 _COMMA = re.compile(r"\s*,\s*")
 _IN_ANGLES = re.compile(r"(?<=<)\s+|\s+(?=>)")
@@ -27,15 +27,22 @@ _CONTAINERS = frozenset(
     {
         "ERROR",
         "declaration_list",
+        "namespace_alias_definition",
         "namespace_definition",
         "preproc_elif",
         "preproc_elifdef",
         "preproc_else",
         "preproc_if",
         "preproc_ifdef",
+        "using_declaration",
     }
 )
 """Nodes whose children belong to the scope around them."""
+
+_OPENS_NAMESPACES = _CONTAINERS | {"linkage_specification"}
+_NAMESPACE_NAMES = frozenset(
+    {"identifier", "namespace_identifier", "nested_namespace_specifier", "qualified_identifier"}
+)
 
 _TYPES = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
 _NAMES = frozenset(
@@ -51,6 +58,9 @@ _NAMES = frozenset(
         "type_identifier",
     }
 )
+_WORDS = frozenset({"field_identifier", "identifier", "type_identifier"})
+"""Names that are one word, whose text is their plain form."""
+
 _CONSTANT_WORDS = frozenset({"const", "constexpr", "constinit", "__constant__"})
 
 
@@ -76,7 +86,7 @@ class _Declared(NamedTuple):
 
 
 def read(source: Source) -> Reading:
-    """Functions, methods, types, aliases, constants, macros; prototypes of what is not defined here.
+    """Functions, methods, types, data members, aliases, constants, macros; prototypes of what is not defined here.
 
     Namespaces are left out of names, also in front of a definition (`ns::f`) when the file opens that
     namespace. A specialisation keeps its arguments (`Vec<float, 4>`); members of a template that are defined
@@ -105,11 +115,7 @@ class _Walk:
 
     def __init__(self, source: Source) -> None:
         self.found = Collector(source)
-        self._namespaces = {
-            part.decode("ascii", "replace")
-            for match in _NAMESPACE.finditer(source.data)
-            for part in match[1].split(b"::")
-        }
+        self._namespaces: set[str] = set()
         self._todo: deque[_Place] = deque()
         self._prototypes: set[Symbol] = set()
 
@@ -140,8 +146,23 @@ class _Walk:
         return self.found.reading(root)
 
     def _enter(self, place: _Place) -> None:
+        after_keyword = False
         for child in place.node.children:
-            self._todo.append(_Place(child, child, place.type_name))
+            kind = child.type
+            if kind == "namespace":
+                after_keyword = True
+            elif after_keyword and kind in _NAMESPACE_NAMES:
+                self._namespaces.update(_WORD.findall(self.found.text(child)))
+                after_keyword = False
+            else:
+                self._later(_Place(child, child, place.type_name))
+
+    def _later(self, place: _Place) -> None:
+        """Queues a node; what opens namespaces goes first, because names are told by them."""
+        if place.node.type in _OPENS_NAMESPACES:
+            self._todo.appendleft(place)
+        else:
+            self._todo.append(place)
 
     def _visit(self, place: _Place) -> None:
         kind = place.node.type
@@ -168,7 +189,7 @@ class _Walk:
         parameters = place.node.child_by_field_name("parameters")
         names = set(place.parameters)
         for parameter in parameters.named_children if parameters is not None else ():
-            names.update(re.findall(r"\w+", self.found.text(parameter)))
+            names.update(_WORD.findall(self.found.text(parameter)))
         for child in place.node.named_children:
             if child.type not in {"template_parameter_list", "requires_clause", "comment"}:
                 self._todo.append(_Place(child, place.first, place.type_name, frozenset(names)))
@@ -177,7 +198,7 @@ class _Walk:
         body = place.node.child_by_field_name("body")
         if body is not None:
             first = body if body.type == "declaration_list" else place.first
-            self._todo.append(_Place(body, first, place.type_name))
+            self._later(_Place(body, first, place.type_name))
 
     def _alias(self, place: _Place) -> None:
         name = place.node.child_by_field_name("name")
@@ -192,7 +213,7 @@ class _Walk:
         if body is None:
             return
         if name_node is None:
-            # Members of an anonymous union or namespace-like struct belong to the type around it.
+            # Members of an anonymous union belong to the type around it.
             if node.type != "enum_specifier":
                 self._enter(_Place(body, body, place.type_name))
             return
@@ -218,31 +239,53 @@ class _Walk:
 
     def _declaration(self, place: _Place) -> None:
         self._type_of(place)
-        qualifiers = {
+        node = place.node
+        words = {
             self.found.text(child)
-            for child in place.node.children
-            if child.type == "type_qualifier"
+            for child in node.children
+            if child.type in {"storage_class_specifier", "type_qualifier"}
         }
-        for declarator in place.node.children_by_field_name("declarator"):
+        is_constant = bool(words & _CONSTANT_WORDS)
+        is_field = node.type == "field_declaration"
+        may_be_defined_elsewhere = (
+            is_field and "static" in words and node.child_by_field_name("default_value") is None
+        )
+        for declarator in node.children_by_field_name("declarator"):
             declared = _declared(declarator)
             if declared is None:
                 continue
+            count = len(self.found.symbols)
             if declared.is_function:
-                count = len(self.found.symbols)
                 self._callable(declared.name, place)
+            elif is_constant or is_field or declared.name.type == "qualified_identifier":
+                self._variable(declared.name, is_constant, place)
+            if declared.is_function or may_be_defined_elsewhere:
                 self._prototypes.update(self.found.symbols[count:])
-            elif qualifiers & _CONSTANT_WORDS:
-                name = _join(place.type_name, self._qualified(declared.name, place.parameters))
-                self.found.add(name, SymbolKind.CONSTANT, place.first, place.node)
+
+    def _variable(self, name_node: Node, is_constant: bool, place: _Place) -> None:
+        name = _join(place.type_name, self._qualified(name_node, place.parameters))
+        if is_constant:
+            self.found.add(name, SymbolKind.CONSTANT, place.first, place.node)
+        elif split_name(name, "cpp").parent:
+            self.found.add(name, SymbolKind.ATTRIBUTE, place.first, place.node)
 
     def _type_of(self, place: _Place) -> str:
         """Records the type that a declaration defines on the way, as in `struct A { … } a;`."""
         type_node = place.node.child_by_field_name("type")
         if type_node is None or type_node.type not in _TYPES:
             return ""
-        self._type(_Place(type_node, place.first, place.type_name, place.parameters))
         name = type_node.child_by_field_name("name")
+        around = place.type_name if name is not None else self._name_of_unnamed(place)
+        self._type(_Place(type_node, place.first, around, place.parameters))
         return self.found.text(name) if name is not None else ""
+
+    def _name_of_unnamed(self, place: _Place) -> str:
+        """What stands for the name of a type without one: the first name that its declaration gives."""
+        declarator = place.node.child_by_field_name("declarator")
+        declared = _declared(declarator) if declarator is not None else None
+        if declared is None:
+            return place.type_name
+        return _join(place.type_name, self._qualified(declared.name, place.parameters))
 
     def _typedef(self, place: _Place) -> None:
         inner = self._type_of(place)
@@ -254,6 +297,8 @@ class _Walk:
 
     def _qualified(self, node: Node, parameters: frozenset[str]) -> str:
         """The name that a declarator writes, in plain form and without namespaces."""
+        if node.type in _WORDS:
+            return self.found.text(node)
         parts: list[str] = []
         current: Node | None = node
         while current is not None and current.type == "qualified_identifier":
@@ -308,7 +353,7 @@ def _declared(declarator: Node) -> _Declared | None:
             is_function = node.type == "function_declarator"
         inner = node.child_by_field_name("declarator")
         node = inner if inner is not None else next(iter(reversed(node.named_children)), None)
-    if node is None:
+    if node is None or node.is_missing:
         return None
     cast = node
     while cast.type == "qualified_identifier" and (name := cast.child_by_field_name("name")):

@@ -26,12 +26,37 @@ def print_owner(console: Console, study: Study, owner: str, language: str) -> No
                 Text(f"{question.number}. {question.title.in_language(lang)}", style="bold")
             )
             console.print(Text(question.question.in_language(lang), style="italic"))
-            if question.answer:
-                console.print(Padding(Text(question.answer.in_language(lang)), (1, 0, 0, 0)))
+            for text in (question.read_first, question.answer):
+                if text:
+                    console.print(Padding(Text(text.in_language(lang)), (1, 0, 0, 0)))
     for _, resource in study.resources:
         if resource.id == owner:
             console.print(Text(f"{resource.id} {resource.title.in_language(lang)}", style="bold"))
             console.print(Text(resource.focus.in_language(lang), style="italic"))
+            if resource.reference:
+                console.print(Text(resource.reference))
+            if resource.caution:
+                caution = Text(f"⚠ {resource.caution.in_language(lang)}", style="yellow")
+                console.print(Padding(caution, (1, 0, 0, 0)))
+
+
+def print_exercises(
+    console: Console, study: Study, owner: str, language: str, *, answers: bool
+) -> None:
+    """Prints the exercises of a question or resource, with the worked answers if wanted."""
+    lang = cast(_Language, language)
+    exercises = [e for q in study.questions if q.id == owner for e in q.exercises]
+    exercises += [e for _, r in study.resources if r.id == owner for e in r.exercises]
+    if not exercises:
+        return
+    console.print()
+    title = "练习" if lang == "zh" else "Exercises"
+    console.print(Rule(Text(title, style="bold"), align="left", style="dim"))
+    for number, exercise in enumerate(exercises, start=1):
+        console.print(Padding(Text(f"{number}. {exercise.task.in_language(lang)}"), (1, 2, 0, 2)))
+        if answers:
+            answer = Text(exercise.answer.in_language(lang), style="green")
+            console.print(Padding(answer, (1, 2, 0, 5)))
 
 
 def print_shown(console: Console, shown: Shown, *, language: str, limit: int) -> None:
@@ -55,6 +80,8 @@ def print_shown(console: Console, shown: Shown, *, language: str, limit: int) ->
         for change in resolution.changes:
             console.print(Text(f"  {printable(change_text(change))}", style="dim"))
     console.print(Padding(Text(anchor.note.in_language(lang)), (1, 2)))
+    if anchor.reason:
+        console.print(Padding(Text(f"→ {anchor.reason.in_language(lang)}"), (0, 2)))
     for claim in anchor.claims:
         console.print(Padding(Text(f"• {claim.text.in_language(lang)}"), (0, 2)))
     if shown.old is not None:
