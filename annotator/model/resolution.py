@@ -100,7 +100,7 @@ class Resolution(Answer):
 
     Attributes:
         outcome: what the reader has to do.
-        changes: every difference found, also those that the anchor does not watch.
+        changes: every difference in where the place is and in what it watches, quiet ones too.
         old: the place at the baseline.
         new: the place at the target, if there is one.
         successors: for a split, all parts.

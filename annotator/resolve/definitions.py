@@ -143,6 +143,15 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
     """
     if old_text == new_text:
         return []
+    tokens = lex(old_text, "python"), lex(new_text, "python")
+    if tokens[0].code == tokens[1].code and _same_indents(old_text, new_text):
+        # the same words on the same levels: what is left to differ is layout and comments
+        kind = (
+            ChangeKind.FORMATTING
+            if tokens[0].comments == tokens[1].comments
+            else ChangeKind.COMMENTS
+        )
+        return [Change(kind=kind)]
     old, new = parse_definition(old_text), parse_definition(new_text)
     if isinstance(old, cst.FunctionDef) and isinstance(new, cst.FunctionDef):
         changes = _compare_functions(old, new)
@@ -160,6 +169,16 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
     if not changes and _without_name(old, old_text) != _without_name(new, new_text):
         changes.append(Change(kind=ChangeKind.FORMATTING))
     return changes
+
+
+def _same_indents(old_text: str, new_text: str) -> bool:
+    """Whether the lines that hold code are indented alike, one by one."""
+    texts = (old_text, new_text)
+    lines = [
+        [line for line in text.split("\n") if line.partition("#")[0].strip()] for text in texts
+    ]
+    indents = [[len(line) - len(line.lstrip()) for line in side] for side in lines]
+    return indents[0] == indents[1]
 
 
 def _without_name(node: cst.CSTNode, text: str) -> str:

@@ -25,7 +25,9 @@ class Differences(NamedTuple):
     parts: tuple[Symbol, ...] = ()
 
 
-def differences(ladder: Ladder, path: str, symbol: Symbol, found: Found) -> Differences:
+def differences(
+    ladder: Ladder, path: str, symbol: Symbol, found: Found, *, content: bool = True
+) -> Differences:
     """Compares a symbol of the baseline with the successor that was found for it.
 
     Args:
@@ -33,6 +35,7 @@ def differences(ladder: Ladder, path: str, symbol: Symbol, found: Found) -> Diff
         path: file of the symbol at the baseline.
         symbol: the symbol there.
         found: its successor; there must be one.
+        content: whether to compare the texts, and not only the places.
     """
     new = found.symbol
     assert new is not None  # noqa: S101 - the caller's duty
@@ -41,17 +44,18 @@ def differences(ladder: Ladder, path: str, symbol: Symbol, found: Found) -> Diff
     if found.special is ChangeKind.MERGED:
         return Differences((Change(kind=ChangeKind.MERGED, detail=f"into {new.name}"),))
     changes = _place_changes(ladder, path, symbol, found, new)
-    content = compare_texts(
-        ladder.base.text(path, symbol),
-        ladder.target.text(found.path, new),
-        language,
-        symbol.kind,
-        (old_leaf, new_leaf),
-    )
-    changes += content
     parts: list[Symbol] = []
-    if any(change.kind is ChangeKind.BODY for change in content):
-        parts = _parts(ladder, path, symbol, found, new)
+    if content:
+        compared = compare_texts(
+            ladder.base.text(path, symbol),
+            ladder.target.text(found.path, new),
+            language,
+            symbol.kind,
+            (old_leaf, new_leaf),
+        )
+        changes += compared
+        if any(change.kind is ChangeKind.BODY for change in compared):
+            parts = _parts(ladder, path, symbol, found, new)
     if parts:
         detail = "into " + ", ".join(part.name for part in parts)
         changes.append(Change(kind=ChangeKind.SPLIT, detail=detail))

@@ -316,7 +316,7 @@ class Ladder:
 
     def _against_rivals(self, lost: Lost, pool: Pool, item: Scored) -> Scored:
         """Lowers a candidate that another lost symbol of the same file resembles more."""
-        if item.name > _GENERALISED:
+        if item.score < ACCEPT or item.name > _GENERALISED:
             return item
         for rival in pool.vanished(lost.path):
             if rival.name == lost.symbol.name or rival.kind != lost.symbol.kind:

@@ -54,13 +54,15 @@ class Pool:
         )
 
     @cached_property
-    def _identifiers(self) -> dict[str, frozenset[bytes]]:
+    def _contents(self) -> dict[str, bytes]:
         self.target.load(self.paths)
         return {
-            path: identifiers(data)
-            for path in self.paths
-            if len(data := self.target.data(path)) <= _SIZE_LIMIT
+            path: data for path in self.paths if len(data := self.target.data(path)) <= _SIZE_LIMIT
         }
+
+    @cached_property
+    def _identifiers(self) -> dict[str, frozenset[bytes]]:
+        return {path: identifiers(data) for path, data in self._contents.items()}
 
     @cached_property
     def _spread(self) -> Counter[bytes]:
@@ -104,7 +106,12 @@ class Pool:
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""
         wanted = name.encode()
-        return [path for path, names in self._identifiers.items() if wanted in names]
+        whole_word = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(wanted))
+        return [
+            path
+            for path, data in self._contents.items()
+            if wanted in data and whole_word.search(data)
+        ]
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""

@@ -20,6 +20,9 @@ from annotator.resolve.verdict import outcome_of
 _CONTEXT = 2
 """Lines around a line range that tell it from equal lines elsewhere."""
 
+_CONTENT = frozenset({Watch.SIGNATURE, Watch.BODY})
+"""What has to be watched for a place's own text to be compared."""
+
 
 class Resolver:
     """Resolves places between two commits.
@@ -36,7 +39,10 @@ class Resolver:
     def resolve(
         self, place: Target, watch: Watch = Watch.BODY, quote: Quote | None = None
     ) -> Resolution:
-        """Finds a place again and says what happened to it. A bad place gives an error, not an exception."""
+        """Finds a place again and says what happened to it. A bad place gives an error, not an exception.
+
+        The text of the place is compared if it is watched; of a quote's surroundings only the place is.
+        """
         try:
             located = locate(self.base, place)
         except NotLocated as error:
@@ -55,7 +61,8 @@ class Resolver:
         if found.symbol is None:
             return _gone(old, found.confidence, _candidates(found.candidates), found.evidence)
         new = _place(self.target, found.path, found.symbol)
-        differ = differences(self._finder.ladder, path, symbol, found)
+        content = watch in _CONTENT
+        differ = differences(self._finder.ladder, path, symbol, found, content=content)
         resolution = Resolution(
             outcome=outcome_of(differ.changes, watch),
             changes=differ.changes,
@@ -86,7 +93,7 @@ class Resolver:
         if found.path != path:
             changes.append(Change(kind=ChangeKind.MOVED_FILE, detail=f"{path} → {found.path}"))
         texts = decode(self.base.data(path)), decode(self.target.data(found.path))
-        if self.base.files[path] != self.target.files[found.path]:
+        if watch in _CONTENT and self.base.files[path] != self.target.files[found.path]:
             changes += compare_texts(*texts, self.base.language(path), None)
         resolution = Resolution(
             outcome=outcome_of(changes, watch),

@@ -18,7 +18,6 @@ from annotator.model.study import (
 )
 from annotator.model.words import Outcome
 from annotator.tasks.remembered import Remembered
-from annotator.tasks.trace import Traced, Tracing
 from annotator.tasks.workspace import Revision, Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -187,6 +186,8 @@ class _Checking:
         self, drifted: list[PlacedAnchor], progress: Progress
     ) -> tuple[dict[str, tuple[Step, ...]], list[str]]:
         """The commits that made anchors drift, and why some cannot be named."""
+        from annotator.tasks.trace import Traced, Tracing  # noqa: PLC0415 - loads the resolver
+
         if not drifted:
             return {}, []
         try:

@@ -5,18 +5,18 @@ from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.model.study import Study, Upstream
 from annotator.outline.cache import OutlineCache
-from annotator.resolve.finder import Finder
-from annotator.resolve.hops import Hops
-from annotator.resolve.ladder import Ladder
-from annotator.resolve.resolver import Resolver
-from annotator.resolve.snapshot import Snapshot
 from annotator.upstream.repository import Repository
 from annotator.upstream.sources import Sources, open_sources
+
+if TYPE_CHECKING:  # the resolver loads libcst, which a check with nothing to resolve does without
+    from annotator.resolve.ladder import Ladder
+    from annotator.resolve.resolver import Resolver
+    from annotator.resolve.snapshot import Snapshot
 
 
 class Revision(NamedTuple):
@@ -121,22 +121,30 @@ class Workspace:
             hint=f"run `annot sync {name}`",
         )
 
-    def snapshot(self, repository: Repository, commit: str) -> Snapshot:
+    def snapshot(self, repository: Repository, commit: str) -> "Snapshot":
         """The view of one commit, shared by all resolvers."""
+        from annotator.resolve.snapshot import Snapshot  # noqa: PLC0415
+
         key = (repository.git_dir, commit)
         if key not in self._snapshots:
             self._snapshots[key] = Snapshot(repository, commit, self.outlines)
         return self._snapshots[key]
 
-    def ladder(self, base: Snapshot, target: Snapshot) -> Ladder:
+    def ladder(self, base: "Snapshot", target: "Snapshot") -> "Ladder":
         """The direct search between two commits, shared by all resolvers."""
+        from annotator.resolve.ladder import Ladder  # noqa: PLC0415
+
         key = (base.repository.git_dir, base.commit, target.repository.git_dir, target.commit)
         if key not in self._ladders:
             self._ladders[key] = Ladder(base, target)
         return self._ladders[key]
 
-    def resolver(self, base: Revision, target: Revision) -> Resolver:
+    def resolver(self, base: Revision, target: Revision) -> "Resolver":
         """The resolver between two commits, with the commits in between where both are at hand."""
+        from annotator.resolve.finder import Finder  # noqa: PLC0415
+        from annotator.resolve.hops import Hops  # noqa: PLC0415
+        from annotator.resolve.resolver import Resolver  # noqa: PLC0415
+
         old = self.snapshot(base.repository, base.commit)
         new = self.snapshot(target.repository, target.commit)
         hops = None
