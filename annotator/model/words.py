@@ -71,6 +71,8 @@ PLACE_CHANGES: frozenset[ChangeKind] = frozenset(
         ChangeKind.MOVED_FILE,
         ChangeKind.MOVED_SCOPE,
         ChangeKind.RE_EXPORTED,
+        ChangeKind.SPLIT,
+        ChangeKind.MERGED,
     }
 )
 """Changes of where a thing is and how it is called, not of what it says."""

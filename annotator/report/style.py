@@ -3,8 +3,8 @@
 from rich.markup import escape
 from rich.text import Text
 
-from annotator.model.resolution import Change, Place, Resolution
-from annotator.model.words import ChangeKind, Outcome
+from annotator.model.resolution import Candidate, Change, Place, Resolution
+from annotator.model.words import SILENT_CHANGES, ChangeKind, Outcome
 
 OUTCOME_STYLE: dict[Outcome, str] = {
     Outcome.OK: "green",
@@ -53,6 +53,11 @@ def lines_of(place: Place) -> str:
     return f"{place.path}:{place.start}-{place.end}"
 
 
+def place_name(place: Place | Candidate) -> str:
+    """`path::name`, or the path of a whole file."""
+    return f"{place.path}::{place.symbol}" if place.symbol else place.path
+
+
 def change_text(change: Change) -> str:
     """One change in a few words."""
     if change.kind is ChangeKind.LINES_SHIFTED:
@@ -64,8 +69,8 @@ def change_summary(resolution: Resolution, limit: int = 100) -> str:
     """What changed, the telling things first, cut to about `limit` characters."""
     if resolution.reason:
         return resolution.reason
-    quiet = {ChangeKind.LINES_SHIFTED, ChangeKind.MOVED_FILE, ChangeKind.DELETED}
-    parts = [change_text(change) for change in resolution.changes if change.kind not in quiet]
-    shifted = [c for c in resolution.changes if c.kind is ChangeKind.LINES_SHIFTED]
-    text = "; ".join(parts or [change_text(change) for change in shifted])
+    shown_elsewhere = {ChangeKind.MOVED_FILE, ChangeKind.DELETED}
+    loud = [c for c in resolution.changes if c.kind not in SILENT_CHANGES | shown_elsewhere]
+    quiet = [c for c in resolution.changes if c.kind in SILENT_CHANGES]
+    text = "; ".join(change_text(change) for change in loud or quiet)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

@@ -14,11 +14,16 @@ from annotator.report.style import (
     change_summary,
     lines_of,
     outcome_text,
+    place_name,
     printable,
     sure,
 )
 
-_SUMMARY = 160
+SURE = 0.9
+"""Confidence below which a person is asked to look."""
+_WORTH_A_LOOK = 0.2
+"""Score from which a rejected candidate is shown."""
+_SUMMARY = 200
 """Longest summary of changes, in characters."""
 
 
@@ -27,25 +32,26 @@ _BLAMED = 4
 
 
 def render_check(report: CheckReport, *, language: str, show_ok: bool) -> RenderableType:
-    """The report as a table a group, a summary line and what is known about the baseline.
+    """The report: a heading a group, a block an anchor, a summary, what is known about the baseline.
 
     Args:
         report: what the check found.
         language: `zh` or `en`, for the titles of questions.
-        show_ok: whether anchors with nothing to do get a row each, or only a count.
+        show_ok: whether anchors with nothing to do get a block each, or are only counted.
     """
     table = Table(box=None, padding=(0, 1, 0, 0), show_edge=False, show_header=False, expand=True)
     table.add_column(width=11, no_wrap=True)
-    table.add_column(ratio=2, overflow="fold")
-    table.add_column(ratio=3, overflow="fold")
+    table.add_column(ratio=1, overflow="fold")
     for group in report.groups:
         results = [result for result in report.anchors if result.owner == group.id]
         title = (group.zh or group.en) if language == "zh" else (group.en or group.zh)
         number = f"question {group.number}" if group.number is not None else group.id
-        table.add_row(Text(number, style="bold"), Text(title, style="bold"), _tally(results))
+        heading = Text(title, style="bold")
+        heading.append("  ").append_text(_tally(results))
+        table.add_row(Text(number, style="bold"), heading)
         for result in results:
             if show_ok or result.resolution.outcome is not Outcome.OK:
-                table.add_row(*_row(result))
+                table.add_row(outcome_text(result.resolution.outcome), _block(result))
     return Group(table, Text(""), *_footer(report))
 
 
@@ -53,32 +59,39 @@ def _tally(results: list[AnchorResult]) -> Text:
     counts = dict.fromkeys(reversed(SEVERITY), 0)
     for result in results:
         counts[result.resolution.outcome] += 1
-    parts = [
-        Text(f"{count} {outcome.value}", style=OUTCOME_STYLE[outcome])
+    line = Text(", ").join(
+        Text(f"{count} {outcome.value}", style=f"not bold {OUTCOME_STYLE[outcome]}")
         for outcome, count in counts.items()
         if count
-    ]
-    line = Text(", ").join(parts)
+    )
     if worst_outcome(results) is Outcome.OK:
         line.stylize("dim")
     return line
 
 
-def _row(result: AnchorResult) -> tuple[Text, Text, Text]:
+def _block(result: AnchorResult) -> Text:
+    """What one anchor is, where it is now, what changed, who did it: a line each, where there is one."""
     resolution = result.resolution
-    anchor = Text(result.id)
-    path, _, inside = result.target.partition("::")
-    anchor.append(f"\n{printable(inside or path)}", style="dim")
-    where = _location(result)
+    head = Text(result.id)
+    _, _, inside = result.target.partition("::")
+    head.append(f"  {printable(inside or result.target)}", style="dim")
+    lines = [head, _location(result)]
     summary = printable(change_summary(resolution, _SUMMARY))
     if summary:
-        where.append(f"\n{summary}", style="italic" if resolution.reason else "")
+        lines.append(Text(summary, style="italic" if resolution.reason else ""))
+    if resolution.outcome in {Outcome.GONE, Outcome.AMBIGUOUS}:
+        lines += [
+            Text(f"{printable(place_name(item))}? {item.reason}", style="dim")
+            for item in resolution.candidates[: 3 if resolution.outcome is Outcome.AMBIGUOUS else 1]
+            if item.score > _WORTH_A_LOOK
+        ]
     for step in result.blame[:_BLAMED]:
-        line = f"\n{step.label}  {printable(step.subject)}"
-        where.append(line, style=f"cyan link {step.link}" if step.link else "cyan")
+        line = f"{step.label}  {printable(step.subject)}"
+        lines.append(Text(line, style=f"cyan link {step.link}" if step.link else "cyan"))
     if len(result.blame) > _BLAMED:
-        where.append(f"\n… and {len(result.blame) - _BLAMED} more: annot trace {result.id}", "dim")
-    return outcome_text(resolution.outcome), anchor, where
+        rest = f"… and {len(result.blame) - _BLAMED} more: annot trace {result.id}"
+        lines.append(Text(rest, style="dim"))
+    return Text("\n").join(line for line in lines if line)
 
 
 def _location(result: AnchorResult) -> Text:
@@ -88,8 +101,8 @@ def _location(result: AnchorResult) -> Text:
     text = _linked(new, result.new_link)
     if old is not None and (old.path, old.symbol) != (new.path, new.symbol) and new.symbol:
         text.append(f"  {printable(new.symbol)}", style="cyan")
-    if result.resolution.confidence < 0.9:
-        text.append(f"  {sure(result.resolution.confidence)}", style="magenta")
+    if result.resolution.confidence < SURE:
+        text.append(f"  look: {sure(result.resolution.confidence)}", style="magenta")
     return text
 
 

@@ -11,13 +11,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 import libcst as cst
-from rapidfuzz.distance import Indel
 
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind
 from annotator.resolve.lexing import lex
 from annotator.resolve.parameters import compare_parameters, flatten_parameters, source
-from annotator.resolve.similarity import kept
+from annotator.resolve.wording import changed_lines, likeness_of, shortened
 
 _LAYOUT_FIELDS = frozenset(
     {
@@ -34,7 +33,6 @@ _LAYOUT_FIELDS = frozenset(
     }
 )
 _LAYOUT_NODES = (cst.Comma, cst.BaseParenthesizableWhitespace, cst.EmptyLine, cst.Comment)
-_DETAIL_LIMIT = 160
 
 
 class Unparsable(Exception):
@@ -164,7 +162,7 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
         changes = [Change(kind=ChangeKind.BODY, detail=detail, similarity=0.0)]
     if _Reading().add(old).documentation != _Reading().add(new).documentation:
         changes.append(Change(kind=ChangeKind.DOCSTRING))
-    if lex(old_text, "python").comments != lex(new_text, "python").comments:
+    if sorted(tokens[0].comments) != sorted(tokens[1].comments):
         changes.append(Change(kind=ChangeKind.COMMENTS))
     if not changes and _without_name(old, old_text) != _without_name(new, new_text):
         changes.append(Change(kind=ChangeKind.FORMATTING))
@@ -193,13 +191,8 @@ def _kind_word(node: cst.CSTNode) -> str:
     return {cst.FunctionDef: "function", cst.ClassDef: "class"}.get(type(node), "statement")
 
 
-def _shorten(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= _DETAIL_LIMIT else text[: _DETAIL_LIMIT - 1] + "…"
-
-
 def _arrow(old: str, new: str) -> str:
-    return _shorten(f"{old or '–'} → {new or '–'}")
+    return shortened(f"{old or '–'} → {new or '–'}")
 
 
 def _compare_decorators(old: Sequence[cst.Decorator], new: Sequence[cst.Decorator]) -> list[Change]:
@@ -208,7 +201,7 @@ def _compare_decorators(old: Sequence[cst.Decorator], new: Sequence[cst.Decorato
     names = [["@" + source(item.decorator) for item in side] for side in (old, new)]
     removed = [f"-{name}" for name in names[0] if name not in names[1]]
     added = [f"+{name}" for name in names[1] if name not in names[0]]
-    detail = _shorten(", ".join(removed + added) or "order changed")
+    detail = shortened(", ".join(removed + added) or "order changed")
     return [Change(kind=ChangeKind.DECORATORS, detail=detail)]
 
 
@@ -229,7 +222,7 @@ def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Chang
     if notes:
         changes.append(
             Change(
-                kind=ChangeKind.SIGNATURE, detail=_shorten(", ".join(notes)), parameters=parameters
+                kind=ChangeKind.SIGNATURE, detail=shortened(", ".join(notes)), parameters=parameters
             )
         )
     if _words(old.returns) != _words(new.returns):
@@ -244,15 +237,11 @@ def _compare_bodies(old: cst.BaseSuite, new: cst.BaseSuite, detail: str = "") ->
     old_words, new_words = _words(old), _words(new)
     if old_words == new_words:
         return []
-    similarity = round(Indel.normalized_similarity(old_words, new_words), 3)
-    share = kept(similarity)
-    return [
-        Change(
-            kind=ChangeKind.BODY,
-            detail=f"{share}; {detail}" if detail else share,
-            similarity=similarity,
-        )
-    ]
+    if not detail:
+        texts = [cst.Module([]).code_for_node(side) for side in (old, new)]
+        detail = changed_lines(*texts, "python")
+    similarity = likeness_of(old_words, new_words)
+    return [Change(kind=ChangeKind.BODY, detail=detail, similarity=similarity)]
 
 
 def _compare_classes(old: cst.ClassDef, new: cst.ClassDef) -> list[Change]:
@@ -296,7 +285,7 @@ def _member_differences(old: cst.ClassDef, new: cst.ClassDef) -> str:
     parts = [f"-{name}" for name in before if name not in after]
     parts += [f"+{name}" for name in after if name not in before]
     parts += [f"~{name}" for name in changed]
-    return _shorten(" ".join(parts))
+    return shortened(" ".join(parts))
 
 
 def _compare_statements(old: cst.BaseSmallStatement, new: cst.BaseSmallStatement) -> list[Change]:

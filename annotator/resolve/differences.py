@@ -59,9 +59,6 @@ def differences(
     if parts:
         detail = "into " + ", ".join(part.name for part in parts)
         changes.append(Change(kind=ChangeKind.SPLIT, detail=detail))
-    if not changes and symbol.start != new.start:
-        shift = f"{new.start - symbol.start:+d} lines"
-        changes.append(Change(kind=ChangeKind.LINES_SHIFTED, detail=shift))
     return Differences(tuple(changes), tuple(parts))
 
 

@@ -60,7 +60,7 @@ def find_passage(
         change = Change(kind=ChangeKind.QUOTE, detail=f"now there {len(after)} times")
         new = line_range(new_text, after[0], new_line)
         return Passage(old, new, Outcome.AMBIGUOUS, (change,), 0.5)
-    edited = edited_form(new_text, language, quote.exact)
+    edited = edited_form(new_text, language, quote.exact, old_text)
     if edited is None:
         change = Change(kind=ChangeKind.QUOTE, detail=f"{_short(quote.exact)} → –")
         return Passage(

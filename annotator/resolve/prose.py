@@ -1,11 +1,9 @@
 """Compares two passages of documentation: words count, wrapping and markup layout do not."""
 
-from rapidfuzz.distance import Indel
-
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind
 from annotator.resolve.lexing import lex
-from annotator.resolve.similarity import kept
+from annotator.resolve.wording import changed_lines, likeness_of
 
 
 def compare_prose(old_text: str, new_text: str, language: str, *, section: bool) -> list[Change]:
@@ -23,8 +21,10 @@ def compare_prose(old_text: str, new_text: str, language: str, *, section: bool)
         return []
     old, new = lex(old_text, language), lex(new_text, language)
     if old.code != new.code:
-        similarity = round(Indel.normalized_similarity(old.code, new.code), 3)
-        return [Change(kind=ChangeKind.BODY, detail=kept(similarity), similarity=similarity)]
+        detail = changed_lines(old_text, new_text, language)
+        return [
+            Change(kind=ChangeKind.BODY, detail=detail, similarity=likeness_of(old.code, new.code))
+        ]
     kind = ChangeKind.COMMENTS if old.comments != new.comments else ChangeKind.FORMATTING
     return [Change(kind=kind)]
 

@@ -96,11 +96,18 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
     return spots
 
 
-def edited_form(text: str, language: str, exact: str) -> Spot | None:
+def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spot | None:
     """The statements of `text` that most resemble `exact`, if they resemble it enough.
 
     As many statements as the quote has are compared at a time, and one more where that is clearly closer.
+
+    Args:
+        text: text to search.
+        language: its language.
+        exact: the quoted statement.
+        old_text: the text that the quote stood in; statements that stood in it already are nothing new.
     """
+    known = {_joined(statement) for statement in _statements(old_text, language)}
     wanted = _joined(positioned(exact, language))
     statements = _statements(text, language)
     if not statements or not wanted:
@@ -109,7 +116,10 @@ def edited_form(text: str, language: str, exact: str) -> Spot | None:
     best: tuple[float, float, list[Token]] | None = None
     for size in (count, count + 1):
         for index in range(len(statements) - size + 1):
-            window = [token for group in statements[index : index + size] for token in group]
+            group = statements[index : index + size]
+            if all(_joined(statement) in known for statement in group):
+                continue
+            window = [token for statement in group for token in statement]
             found = _joined(window)
             alike = fuzz.partial_ratio(wanted, found) if len(found) > len(wanted) else 0.0
             alike = max(alike, fuzz.ratio(wanted, found)) - _LONGER * (size - count)

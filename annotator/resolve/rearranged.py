@@ -16,8 +16,9 @@ _FILES = 60
 """Most files with a name that are looked through."""
 _TAKEN_IN = 0.6
 """Share of a lost symbol's code in a neighbour from which it was merged into that."""
-_TAKEN_IN_BY_NAMESAKE = 0.3
-"""The same for a neighbour whose name is part of the lost one: `run_slow` merged into `run`."""
+_TAKEN_IN_BY_RELATIVE = 0.3
+"""The same for a neighbour that called the lost one and no longer does, or whose name is part of the lost
+one's: `run_slow` merged into `run`."""
 _COMPLEMENT = 1.25
 """How much more of a definition two parts must hold together than the larger one alone."""
 _LEAST_TOKENS = 25
@@ -83,16 +84,23 @@ def merged_into(lost: Lost, pool: Pool) -> Scored | None:
             continue
         if before.start <= lost.symbol.start and lost.symbol.end <= before.end:
             continue  # it stood inside that one all along
-        new_code = sketch_at(pool.target, lost.path, symbol).shingles
-        new_code -= sketch_at(pool.base, lost.path, before).shingles
-        share = len(lost.sketch.shingles & new_code) / len(lost.sketch.shingles)
-        if best is None or share > best.score:
-            reason = f"took in {share:.0%} of its code"
+        old, new = (
+            sketch_at(pool.base, lost.path, before),
+            sketch_at(pool.target, lost.path, symbol),
+        )
+        share = len(lost.sketch.shingles & (new.shingles - old.shingles)) / len(
+            lost.sketch.shingles
+        )
+        called = lost.leaf in old.tokens and lost.leaf not in new.tokens
+        own_words = words(leaf_name(symbol.base_name, lost.language))
+        related = called or set(own_words) < set(words(lost.leaf))
+        enough = share >= (_TAKEN_IN_BY_RELATIVE if related else _TAKEN_IN)
+        if enough and (best is None or share > best.score):
+            reason = f"took in {share:.0%} of its code" + (
+                " and no longer calls it" if called else ""
+            )
             best = Scored(lost.path, symbol, share, share, 0.0, reason)
-    if best is None:
-        return None
-    namesake = set(words(leaf_name(best.symbol.base_name, lost.language))) < set(words(lost.leaf))
-    return best if best.score >= (_TAKEN_IN_BY_NAMESAKE if namesake else _TAKEN_IN) else None
+    return best
 
 
 def in_other_languages(lost: Lost, pool_of: Callable[[str], Pool]) -> Iterable[tuple[str, Symbol]]:

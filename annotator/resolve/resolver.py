@@ -48,10 +48,12 @@ class Resolver:
         except NotLocated as error:
             return _error(str(error))
         if place.start:
-            return self._resolve_lines(place, watch)
-        if located.symbol is None:
-            return self._resolve_file(place.path, watch, quote)
-        return self._resolve_symbol(place.path, located.symbol, watch, quote)
+            resolution = self._resolve_lines(place, watch)
+        elif located.symbol is None:
+            resolution = self._resolve_file(place.path, watch, quote)
+        else:
+            resolution = self._resolve_symbol(place.path, located.symbol, watch, quote)
+        return _with_shift(resolution)
 
     def _resolve_symbol(
         self, path: str, symbol: Symbol, watch: Watch, quote: Quote | None
@@ -160,6 +162,15 @@ class Resolver:
 
 def _error(reason: str) -> Resolution:
     return Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason)
+
+
+def _with_shift(resolution: Resolution) -> Resolution:
+    """Adds by how much the lines of an otherwise unchanged place are shifted."""
+    old, new = resolution.old, resolution.new
+    if resolution.changes or old is None or new is None or old.start == new.start:
+        return resolution
+    shift = Change(kind=ChangeKind.LINES_SHIFTED, detail=f"{new.start - old.start:+d}")
+    return resolution.model_copy(update={"changes": (shift,)})
 
 
 def _gone(

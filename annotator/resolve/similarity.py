@@ -53,11 +53,6 @@ def token_similarity(old: Sketch, new: Sketch) -> float:
     return Indel.normalized_similarity(old.tokens, new.tokens)
 
 
-def kept(similarity: float) -> str:
-    """A likeness in words; what differs never reads as all kept."""
-    return ">99% kept" if 0.995 <= similarity < 1 else f"{similarity:.0%} kept"
-
-
 def weight(tokens: int) -> float:
     """How much the likeness of texts of this many tokens proves: little for `X = 5`, all for a page."""
     return 1.0 - math.exp(-tokens / 25)

@@ -2,12 +2,10 @@
 
 from collections.abc import Sequence
 
-from rapidfuzz.distance import Indel
-
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind, SymbolKind
 from annotator.resolve.lexing import lex
-from annotator.resolve.similarity import kept
+from annotator.resolve.wording import changed_lines, changed_tokens, likeness_of
 
 _ONE_LINERS = frozenset({SymbolKind.CONSTANT, SymbolKind.ATTRIBUTE, SymbolKind.MACRO})
 
@@ -46,8 +44,10 @@ def compare_tokens(
     new_code = tuple("\0" if token == names[1] else token for token in new.code)
     changes: list[Change] = []
     if old_code != new_code:
-        changes += _code_changes(old_code, new_code, kind)
-    if old.comments != new.comments:
+        bodies = [text[max(0, text.find("{")) :] for text in (old_text, new_text)]
+        texts = bodies if kind is not None else (old_text, new_text)
+        changes += _code_changes(old_code, new_code, kind, changed_lines(*texts, language))
+    if sorted(old.comments) != sorted(new.comments):
         changes.append(Change(kind=ChangeKind.COMMENTS))
     if not changes and names[0] == names[1]:
         changes.append(Change(kind=ChangeKind.FORMATTING))
@@ -55,33 +55,21 @@ def compare_tokens(
 
 
 def _code_changes(
-    old: tuple[str, ...], new: tuple[str, ...], kind: SymbolKind | None
+    old: tuple[str, ...], new: tuple[str, ...], kind: SymbolKind | None, lines: str
 ) -> list[Change]:
     if kind in _ONE_LINERS:
-        return [Change(kind=ChangeKind.VALUE, detail=_span(old, new))]
+        return [Change(kind=ChangeKind.VALUE, detail=changed_tokens(old, new))]
     if kind is None:
-        return [_body_change(old, new)]
+        return [_body_change(old, new, lines)]
     (old_head, old_body), (new_head, new_body) = split_head(old), split_head(new)
     changes = []
     if old_head != new_head:
-        changes.append(Change(kind=ChangeKind.SIGNATURE, detail=_span(old_head, new_head)))
+        detail = changed_tokens(old_head, new_head)
+        changes.append(Change(kind=ChangeKind.SIGNATURE, detail=detail))
     if old_body != new_body:
-        changes.append(_body_change(old_body, new_body))
+        changes.append(_body_change(old_body, new_body, lines))
     return changes
 
 
-def _body_change(old: tuple[str, ...], new: tuple[str, ...]) -> Change:
-    similarity = round(Indel.normalized_similarity(old, new), 3)
-    return Change(kind=ChangeKind.BODY, detail=kept(similarity), similarity=similarity)
-
-
-def _span(old: tuple[str, ...], new: tuple[str, ...]) -> str:
-    """The differing middle of two token sequences, shortened."""
-    start = 0
-    while start < min(len(old), len(new)) and old[start] == new[start]:
-        start += 1
-    end = 0
-    while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
-        end += 1
-    sides = [" ".join(side[start : len(side) - end]).replace("\0", "…") for side in (old, new)]
-    return " → ".join((side[:69] + "…" if len(side) > 70 else side) or "–" for side in sides)
+def _body_change(old: tuple[str, ...], new: tuple[str, ...], lines: str) -> Change:
+    return Change(kind=ChangeKind.BODY, detail=lines, similarity=likeness_of(old, new))

@@ -169,10 +169,8 @@ class Tracker:
         if found.symbol is None or found.ambiguous:
             return Touch(change.commit, _lost(found), old, None, found.evidence)
         differ = differences(ladder, here.path, before, found)
-        quiet = {ChangeKind.LINES_SHIFTED}
-        changes = tuple(item for item in differ.changes if item.kind not in quiet)
         new = Spot(found.path, found.symbol)
-        return Touch(change.commit, changes, old, new, found.evidence)
+        return Touch(change.commit, differ.changes, old, new, found.evidence)
 
 
 def whole_file(snapshot: Snapshot, path: str) -> Symbol:

@@ -10,7 +10,7 @@ from annotator.model.resolution import Resolution
 from annotator.model.study import Anchor
 from annotator.tasks.workspace import Revision
 
-FORMAT = f"{__version__}/2"
+FORMAT = f"{__version__}/3"
 """Part of every key: raise the number when the resolver answers differently."""
 
 

@@ -5,7 +5,9 @@ from textwrap import indent
 
 import pytest
 
-from annotator.model.words import Outcome
+from annotator.model.study import Quote
+from annotator.model.target import parse_target
+from annotator.model.words import Outcome, Watch
 from annotator.tasks.workspace import Workspace
 from tests.resolve.test_kinds_of_change import EDITED, OTHER, WORK, body, function, method, resolve
 
@@ -283,6 +285,60 @@ def test_place(
         found.candidates,
         found.evidence,
     )
+
+
+HALF = WORK.replace("    for index", "    check(queue)\n    for index").replace(
+    "    if total > limit:", "    log(total)\n    if total >= limit:"
+)
+
+
+@pytest.mark.parametrize(
+    ("after", "outcome"),
+    [
+        ("def run(blocks, queue, limit):\n    prepare()\n" + body(4, HALF), Outcome.CHANGED),
+        ("def run(blocks, queue, limit):\n    prepare()\n    return 0\n", Outcome.GONE),
+    ],
+    ids=["half of it inlined into its caller", "its caller does without it"],
+)
+def test_a_caller_that_no_longer_calls_it_is_looked_at(
+    after: str, outcome: Outcome, workspace_on: Callable[..., Workspace]
+) -> None:
+    before = (
+        function("_count_used")
+        + "\n\ndef run(blocks, queue, limit):\n    prepare()\n    return _count_used(blocks, queue, limit)\n"
+    )
+    assert (
+        resolve(workspace_on({"a.py": before}, {"a.py": after}), "a.py::_count_used").outcome
+        is outcome
+    )
+
+
+@pytest.mark.parametrize("watch", [Watch.QUOTE, Watch.EXISTENCE])
+def test_merged_is_another_place_even_if_the_quote_stands(
+    watch: Watch, workspace_on: Callable[..., Workspace]
+) -> None:
+    before = (
+        function("helper")
+        + "\ndef run(blocks, queue, limit):\n    return helper(blocks, queue, limit)\n"
+    )
+    workspace = workspace_on(
+        {"a.py": before}, {"a.py": "def run(blocks, queue, limit):\n" + body(4)}
+    )
+    resolver = workspace.resolver(workspace.revision("u", "v1"), workspace.revision("u", "v2"))
+    quote = Quote(exact="queue.remove(block)")
+    found = resolver.resolve(parse_target("a.py::helper"), watch, quote)
+    assert found.outcome is Outcome.MOVED
+
+
+def test_the_shift_of_a_quote_is_its_own(workspace_on: Callable[..., Workspace]) -> None:
+    after = function("touch").replace("    total = 0\n", "    total = 0\n    # one\n    # two\n")
+    workspace = workspace_on({"a.py": function("touch")}, {"a.py": "\n" + after})
+    resolver = workspace.resolver(workspace.revision("u", "v1"), workspace.revision("u", "v2"))
+    quote = Quote(exact="queue.remove(block)")
+    found = resolver.resolve(parse_target("a.py::touch"), Watch.QUOTE, quote)
+    assert [(change.kind.value, change.detail) for change in found.changes] == [
+        ("lines-shifted", "+3")
+    ]
 
 
 def test_python_replaced_by_rust_is_gone_with_a_hint_where(

@@ -43,6 +43,13 @@ def test_passage(new: str, outcome: str | None, lines: tuple[int, int] | None) -
     assert passage.old == (4, 4)
 
 
+def test_a_like_statement_that_stood_there_before_is_no_edited_form() -> None:
+    old = 'specs: list[dict[str, float]] = [\n    {key: 1.0} for key in keys\n]\nspecs[0][f"node:{ip}"] = 0.001\n'
+    new = "specs: list[dict[str, float]] = [\n    {key: 1.0} for key in keys\n]\n"
+    passage = find_passage("python", old, 1, new, 1, Quote(exact='specs[0][f"node:{ip}"] = 0.001'))
+    assert passage.outcome == "gone"
+
+
 def test_equal_statements_without_telling_context_are_ambiguous() -> None:
     old = "def f():\n    step()\n"
     new = "def f():\n    step()\n    step()\n    step()\n"
