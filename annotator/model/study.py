@@ -124,11 +124,13 @@ class Claim(Written):
         id: unique in the study.
         text: the sentence.
         probe: name of the probe that confirms or refutes it, if one does.
+        check: which of the probe's checks does.
     """
 
     id: Slug
     text: Bilingual
     probe: Slug | None = None
+    check: Slug | None = None
 
 
 class Anchor(Written):

@@ -1,0 +1,1 @@
+"""Reference models: what a note claims, in executable form and plain Python."""
