@@ -238,8 +238,8 @@ def _compare_bodies(old: cst.BaseSuite, new: cst.BaseSuite, detail: str = "") ->
     if old_words == new_words:
         return []
     if not detail:
-        texts = [cst.Module([]).code_for_node(side) for side in (old, new)]
-        detail = changed_lines(*texts, "python")
+        blank = cst.Module([])
+        detail = changed_lines(blank.code_for_node(old), blank.code_for_node(new), "python")
     similarity = likeness_of(old_words, new_words)
     return [Change(kind=ChangeKind.BODY, detail=detail, similarity=similarity)]
 

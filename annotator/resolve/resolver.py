@@ -12,10 +12,11 @@ from annotator.resolve.differences import differences
 from annotator.resolve.finder import Finder
 from annotator.resolve.locating import NotLocated, locate
 from annotator.resolve.pages import find_file
-from annotator.resolve.passages import find_passage
+from annotator.resolve.passages import Passage, find_passage
 from annotator.resolve.scoring import Scored
 from annotator.resolve.snapshot import Snapshot
 from annotator.resolve.verdict import outcome_of
+from annotator.resolve.wandering import Wandered, find_elsewhere
 
 _CONTEXT = 2
 """Lines around a line range that tell it from equal lines elsewhere."""
@@ -129,12 +130,43 @@ class Resolver:
         )
         if watch is not Watch.QUOTE or passage.outcome is None:
             return narrowed
+        if passage.outcome in {Outcome.GONE, Outcome.CHANGED}:
+            pool = self._finder.ladder.pool(language)
+            wandered = find_elsewhere(pool, new.path, quote)
+            if wandered is not None:
+                return self._with_wandered(resolution, old.symbol, wandered, passage)
         return narrowed.model_copy(
             update={
                 "outcome": passage.outcome,
                 "new": None if passage.outcome is Outcome.GONE else narrowed.new,
                 "confidence": _rounded(min(resolution.confidence, passage.confidence)),
                 "evidence": (*resolution.evidence, *passage.evidence),
+            }
+        )
+
+    def _with_wandered(
+        self, resolution: Resolution, scope: str, wandered: Wandered, passage: Passage
+    ) -> Resolution:
+        """The statement stands as it was, but in another symbol."""
+        path, symbol, lines = wandered
+        assert resolution.old is not None  # noqa: S101 - it was found there
+        place = Change(kind=ChangeKind.MOVED_SCOPE, detail=f"{scope or 'module'} → {symbol.name}")
+        moved = (
+            ()
+            if path == resolution.old.path
+            else (Change(kind=ChangeKind.MOVED_FILE, detail=f"{resolution.old.path} → {path}"),)
+        )
+        return resolution.model_copy(
+            update={
+                "outcome": Outcome.MOVED,
+                "changes": (*moved, place),
+                "old": _lines(resolution.old, passage.old),
+                "new": _lines(_place(self.target, path, symbol), lines),
+                "confidence": _rounded(min(resolution.confidence, 0.9)),
+                "evidence": (
+                    *resolution.evidence,
+                    f"the quote stands in {path}::{symbol.name} now",
+                ),
             }
         )
 

@@ -44,14 +44,19 @@ def compare_tokens(
     new_code = tuple("\0" if token == names[1] else token for token in new.code)
     changes: list[Change] = []
     if old_code != new_code:
-        bodies = [text[max(0, text.find("{")) :] for text in (old_text, new_text)]
-        texts = bodies if kind is not None else (old_text, new_text)
+        texts = old_text, new_text
+        if kind is not None:
+            texts = _from_brace(old_text), _from_brace(new_text)
         changes += _code_changes(old_code, new_code, kind, changed_lines(*texts, language))
     if sorted(old.comments) != sorted(new.comments):
         changes.append(Change(kind=ChangeKind.COMMENTS))
     if not changes and names[0] == names[1]:
         changes.append(Change(kind=ChangeKind.FORMATTING))
     return changes
+
+
+def _from_brace(text: str) -> str:
+    return text[max(0, text.find("{")) :]
 
 
 def _code_changes(
