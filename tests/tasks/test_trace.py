@@ -1,6 +1,7 @@
 """Histories: several trees in a row, and which commits are said to have changed a place."""
 
 import json
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -175,3 +176,17 @@ def test_check_with_blame_names_the_commits(
     assert "v3  Move f" in shown
     assert "v4  Edit f (#7)" in shown
     assert "tree 2" not in shown
+
+
+def test_a_shallow_clone_says_what_it_cannot_see(
+    make_repository: Callable[..., Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED}, {"a.py": DOCUMENTED})
+    shallow = tmp_path / "shallow"
+    for arguments in (
+        ["clone", "-q", "--bare", "--depth", "1", f"file://{repo}", str(shallow)],
+        ["-C", str(shallow), "fetch", "-q", "--depth", "1", "origin", "refs/tags/v1:refs/tags/v1"],
+    ):
+        subprocess.run(["git", *arguments], check=True, capture_output=True)
+    assert run(["trace", "a.py::f", "--from", "v1", "--repo", str(shallow)]) == 3
+    assert "--unshallow" in capsys.readouterr().err

@@ -1,0 +1,109 @@
+"""Does an answer depend on the way? Every anchor, between all pairs of releases, in one leap and in hops.
+
+    python -m bench.routes [--upstream vllm] [--releases v0.16.0,v0.20.0,…]
+
+One leap compares the two releases directly. Hops go from release to release and carry the place along. Both are
+asked for the place alone (does it exist, and where); `annot check` itself combines them and takes the surer.
+"""
+
+import argparse
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+
+from annotator.model.resolution import Resolution
+from annotator.model.study import PlacedAnchor
+from annotator.model.target import Target
+from annotator.model.words import Outcome, Watch
+from annotator.resolve.finder import Finder
+from annotator.resolve.resolver import Resolver
+from annotator.store.study_folder import find_study
+from annotator.store.study_loader import load_study
+from annotator.tasks.workspace import Revision, Workspace
+from annotator.upstream.folders import cache_folder
+
+
+def leap(workspace: Workspace, old: Revision, new: Revision) -> Resolver:
+    """The search in one leap, without the commits in between."""
+    base = workspace.snapshot(old.repository, old.commit)
+    target = workspace.snapshot(new.repository, new.commit)
+    return Resolver(Finder(base, target, workspace.ladder(base, target)))
+
+
+def place_of(resolution: Resolution) -> str:
+    """The place found, or the outcome where there is none."""
+    if resolution.new is None or resolution.outcome is Outcome.AMBIGUOUS:
+        return resolution.outcome.value
+    return f"{resolution.new.path}::{resolution.new.symbol}"
+
+
+def hop(workspace: Workspace, releases: list[Revision], target: Target) -> str:
+    """Where a place ends up when it is carried from release to release."""
+    here = target
+    place = ""
+    for old, new in zip(releases, releases[1:], strict=False):
+        found = leap(workspace, old, new).resolve(here, Watch.EXISTENCE)
+        place = place_of(found)
+        if found.new is None or found.outcome is Outcome.AMBIGUOUS:
+            return place
+        here = Target(found.new.path, found.new.symbol, heading=target.heading)
+    return place
+
+
+def main() -> None:
+    """Compares both ways over all pairs, and what `annot` itself says."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--upstream", default="vllm")
+    parser.add_argument("--releases", default="v0.16.0,v0.20.0,v0.25.0,v0.28.0,v0.31.0,v0.32.0,v0.33.0")
+    options = parser.parse_args()
+    study = load_study(find_study(Path(__file__).parent.parent).path)
+    anchors = [item for item in study.of_upstream(options.upstream) if item.anchor.place.symbol]
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in ("from", "to", "places", "ways agree", "annot differs from both"):
+        table.add_column(name, justify="right")
+    total: Counter[str] = Counter()
+    console = Console()
+    with Workspace(cache_folder()) as workspace:
+        names = options.releases.split(",")
+        revisions = [workspace.revision(options.upstream, name) for name in names]
+        for first, last in combinations(range(len(revisions)), 2):
+            way = revisions[first : last + 1]
+            counts = compare(workspace, way, anchors, console)
+            total.update(counts)
+            agree = f"{counts['agree']} of {counts['asked']}"
+            table.add_row(names[first], names[last], str(counts["asked"]), agree, str(counts["odd"]))
+    console.print(table)
+    console.print(f"all: {total['agree'] / total['asked']:.2%} of {total['asked']} agree")
+
+
+def compare(
+    workspace: Workspace, way: list[Revision], anchors: list[PlacedAnchor], console: Console
+) -> Counter[str]:
+    """Asks for every anchor that exists at the beginning of the way."""
+    counts: Counter[str] = Counter()
+    directly, combined = leap(workspace, way[0], way[-1]), workspace.resolver(way[0], way[-1])
+    for item in anchors:
+        target = item.anchor.place
+        direct = directly.resolve(target, Watch.EXISTENCE)
+        if direct.outcome is Outcome.ERROR:
+            continue  # the place is not called that in this release
+        counts["asked"] += 1
+        places = place_of(direct), hop(workspace, way, target)
+        if places[0] == places[1]:
+            counts["agree"] += 1
+            continue
+        chosen = combined.resolve(target, Watch.EXISTENCE)
+        counts["odd"] += place_of(chosen) not in places
+        console.print(
+            f"{way[0].ref}…{way[-1].ref} {target}: leap {places[0]} ({direct.confidence}),"
+            f" hops {places[1]}, annot {place_of(chosen)} ({chosen.confidence})",
+            soft_wrap=True,
+        )
+    return counts
+
+
+if __name__ == "__main__":
+    main()
