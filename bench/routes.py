@@ -1,12 +1,16 @@
-"""Does an answer depend on the way? Every anchor, between all pairs of releases, in one leap and in hops.
+"""Does an answer depend on the way? Places between all pairs of releases, in one leap and in hops.
 
-    python -m bench.routes [--upstream vllm] [--releases v0.16.0,v0.20.0,…]
+    python -m bench.routes [--upstream vllm] [--releases v0.16.0,v0.20.0,…] [--sample 200]
+
+The places are the anchors; with --sample, as many functions, methods and classes drawn at random from each
+older release, which vanish and move far more often.
 
 One leap compares the two releases directly. Hops go from release to release and carry the place along. Both are
 asked for the place alone (does it exist, and where); `annot check` itself combines them and takes the surer.
 """
 
 import argparse
+import random
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -15,9 +19,8 @@ from rich.console import Console
 from rich.table import Table
 
 from annotator.model.resolution import Resolution
-from annotator.model.study import PlacedAnchor
 from annotator.model.target import Target
-from annotator.model.words import Outcome, Watch
+from annotator.model.words import Outcome, SymbolKind, Watch
 from annotator.resolve.finder import Finder
 from annotator.resolve.resolver import Resolver
 from annotator.store.study_folder import find_study
@@ -57,10 +60,17 @@ def main() -> None:
     """Compares both ways over all pairs, and what `annot` itself says."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--upstream", default="vllm")
-    parser.add_argument("--releases", default="v0.16.0,v0.20.0,v0.25.0,v0.28.0,v0.31.0,v0.32.0,v0.33.0")
+    parser.add_argument(
+        "--releases", default="v0.16.0,v0.20.0,v0.25.0,v0.28.0,v0.31.0,v0.32.0,v0.33.0"
+    )
+    parser.add_argument("--sample", type=int, default=0)
     options = parser.parse_args()
     study = load_study(find_study(Path(__file__).parent.parent).path)
-    anchors = [item for item in study.of_upstream(options.upstream) if item.anchor.place.symbol]
+    anchors = [
+        item.anchor.place
+        for item in study.of_upstream(options.upstream)
+        if item.anchor.place.symbol
+    ]
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("from", "to", "places", "ways agree", "annot differs from both"):
         table.add_column(name, justify="right")
@@ -71,35 +81,53 @@ def main() -> None:
         revisions = [workspace.revision(options.upstream, name) for name in names]
         for first, last in combinations(range(len(revisions)), 2):
             way = revisions[first : last + 1]
-            counts = compare(workspace, way, anchors, console)
+            places = sample(workspace, way[0], options.sample) if options.sample else anchors
+            counts = compare(workspace, way, places, console)
             total.update(counts)
             agree = f"{counts['agree']} of {counts['asked']}"
-            table.add_row(names[first], names[last], str(counts["asked"]), agree, str(counts["odd"]))
+            table.add_row(
+                names[first], names[last], str(counts["asked"]), agree, str(counts["odd"])
+            )
     console.print(table)
     console.print(f"all: {total['agree'] / total['asked']:.2%} of {total['asked']} agree")
 
 
+def sample(workspace: Workspace, revision: Revision, count: int) -> list[Target]:
+    """Functions, methods and classes drawn at random, always the same ones."""
+    snapshot = workspace.snapshot(revision.repository, revision.commit)
+    paths = [path for path in snapshot.files if path.endswith(".py") and "/" in path]
+    draw = random.Random(0)  # noqa: S311 - for choosing, not for keeping secrets
+    chosen = draw.sample(sorted(paths), min(2 * count, len(paths)))
+    snapshot.outline_all(chosen)
+    places = []
+    for path in chosen:
+        kinds = {SymbolKind.FUNCTION, SymbolKind.METHOD, SymbolKind.CLASS}
+        symbols = [s for s in snapshot.outline(path).symbols if s.kind in kinds]
+        if symbols:
+            places.append(Target(path, draw.choice(symbols).name))
+    return places[:count]
+
+
 def compare(
-    workspace: Workspace, way: list[Revision], anchors: list[PlacedAnchor], console: Console
+    workspace: Workspace, way: list[Revision], places: list[Target], console: Console
 ) -> Counter[str]:
-    """Asks for every anchor that exists at the beginning of the way."""
+    """Asks for every place that exists at the beginning of the way."""
     counts: Counter[str] = Counter()
     directly, combined = leap(workspace, way[0], way[-1]), workspace.resolver(way[0], way[-1])
-    for item in anchors:
-        target = item.anchor.place
+    for target in places:
         direct = directly.resolve(target, Watch.EXISTENCE)
         if direct.outcome is Outcome.ERROR:
             continue  # the place is not called that in this release
         counts["asked"] += 1
-        places = place_of(direct), hop(workspace, way, target)
-        if places[0] == places[1]:
+        found = place_of(direct), hop(workspace, way, target)
+        if found[0] == found[1]:
             counts["agree"] += 1
             continue
         chosen = combined.resolve(target, Watch.EXISTENCE)
-        counts["odd"] += place_of(chosen) not in places
+        counts["odd"] += place_of(chosen) not in found
         console.print(
-            f"{way[0].ref}…{way[-1].ref} {target}: leap {places[0]} ({direct.confidence}),"
-            f" hops {places[1]}, annot {place_of(chosen)} ({chosen.confidence})",
+            f"{way[0].ref}…{way[-1].ref} {target}: leap {found[0]} ({direct.confidence}),"
+            f" hops {found[1]}, annot {place_of(chosen)} ({chosen.confidence})",
             soft_wrap=True,
         )
     return counts

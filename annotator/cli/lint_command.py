@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.options import open_study, result_console, study_option
+from annotator.cli.options import open_study, repo_option, result_console, study_option
 
 
 @click.command(
@@ -13,6 +13,7 @@ from annotator.cli.options import open_study, result_console, study_option
     epilog="""\b
 Examples:
   annot lint
+  annot lint --no-source                   the files alone
   annot lint --study ~/notes --format json
 \b
 Mistakes in the files (unknown keys, duplicate ids, bad targets) are all printed with file, line and column.
@@ -21,23 +22,41 @@ Exit code 2 if there is an error, else 0; warnings and hints never fail.""",
 @click.option(
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
+@click.option("--no-source", is_flag=True, help="Do not compare names and defaults with source.")
+@repo_option
 @study_option
-def command(format_: str, study_dir: Path | None) -> int:
-    """Check the anchor files alone, without any source.
+def command(format_: str, no_source: bool, repo: Path | None, study_dir: Path | None) -> int:
+    """Check the anchor files, and their words against the source at hand.
 
-    Finds mistakes in the files, entries of the handbook that nothing covers yet, empty notes, missing
-    translations, anchors used twice, and questions with too few places in the code.
+    Finds mistakes in the files, entries of the handbook that nothing covers yet, missing translations,
+    anchors used twice, and questions with too little in them. Where the pinned source of an upstream is
+    at hand, names in backticks that are nowhere in it and defaults that differ from it are told too.
     """
     from annotator.report.findings import print_lint
     from annotator.tasks.lint import Level, lint, summary
 
     folder, study = open_study(study_dir)
-    findings, counts = lint(study), summary(study)
+    findings, unchecked, counts = lint(study), [], summary(study)
+    if not no_source:
+        from annotator.tasks.lint.source import lint_source
+        from annotator.tasks.workspace import Workspace
+        from annotator.upstream.folders import cache_folder
+
+        with Workspace(cache_folder(), repo) as workspace:
+            against_source = lint_source(workspace, study)
+        findings = sorted([*findings, *against_source.findings])
+        unchecked = against_source.unchecked
     if format_ == "json":
         rows = [finding._asdict() for finding in findings]
-        data = {"schema": 1, "findings": rows, "summary": counts._asdict()}
+        skipped = [one._asdict() for one in unchecked]
+        data = {
+            "schema": 1,
+            "findings": rows,
+            "unchecked": skipped,
+            "summary": counts._asdict(),
+        }
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))
     else:
         with result_console(None) as console:
-            print_lint(console, folder, findings, counts)
+            print_lint(console, folder, findings, unchecked, counts)
     return 2 if any(finding.level is Level.ERROR for finding in findings) else 0
