@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from tree_sitter import Node
 
 from annotator.model.words import SymbolKind
+from annotator.outline.cpp_declarators import declared_by, plain_name, without_parameters
 from annotator.outline.cpp_preprocessor import Directive, directives, one_branch, plain
 from annotator.outline.names import split_name
 from annotator.outline.parsing import Collector, parse
@@ -18,10 +19,6 @@ if TYPE_CHECKING:
     from annotator.model.symbol import Symbol
 
 _WORD = re.compile(r"\w+")
-_SPACE_AFTER_OPERATOR = re.compile(r"\boperator\s+(?=\W)")
-_COMMA = re.compile(r"\s*,\s*")
-_IN_ANGLES = re.compile(r"(?<=<)\s+|\s+(?=>)")
-_ARGUMENTS = re.compile(r"<(.*)>$")
 
 _CONTAINERS = frozenset(
     {
@@ -39,28 +36,13 @@ _CONTAINERS = frozenset(
 )
 """Nodes whose children belong to the scope around them."""
 
-_OPENS_NAMESPACES = _CONTAINERS | {"linkage_specification"}
+_MAY_OPEN_NAMESPACES = _CONTAINERS | {"linkage_specification"}
 _NAMESPACE_NAMES = frozenset(
     {"identifier", "namespace_identifier", "nested_namespace_specifier", "qualified_identifier"}
 )
 
 _TYPES = frozenset({"class_specifier", "struct_specifier", "union_specifier", "enum_specifier"})
-_NAMES = frozenset(
-    {
-        "destructor_name",
-        "field_identifier",
-        "identifier",
-        "operator_cast",
-        "operator_name",
-        "qualified_identifier",
-        "template_function",
-        "template_method",
-        "type_identifier",
-    }
-)
-_WORDS = frozenset({"field_identifier", "identifier", "type_identifier"})
-"""Names that are one word, whose text is their plain form."""
-
+_WORDS_BEFORE_TYPE = frozenset({"storage_class_specifier", "type_qualifier"})
 _CONSTANT_WORDS = frozenset({"const", "constexpr", "constinit", "__constant__"})
 
 
@@ -80,17 +62,16 @@ class _Place(NamedTuple):
     parameters: frozenset[str] = frozenset()
 
 
-class _Declared(NamedTuple):
-    name: Node
-    is_function: bool
-
-
 def read(source: Source) -> Reading:
-    """Functions, methods, types, data members, aliases, constants, macros; prototypes of what is not defined here.
+    """Functions, methods, types, data members, aliases, constants and macros.
 
-    Namespaces are left out of names, also in front of a definition (`ns::f`) when the file opens that
+    Namespaces are left out of names, also in front of a definition (`ns::f`) when the file opens or uses that
     namespace. A specialisation keeps its arguments (`Vec<float, 4>`); members of a template that are defined
     outside it do not have its parameters (`Foo<T>::bar` is `Foo::bar`). Function bodies are not entered.
+
+    Prototypes and declarations of static members count where the file does not define them. Members of a type
+    without a name are named by the variable, field or `typedef` that it is written for; without one they
+    belong to the type around it.
     """
     found = list(directives(source.data))
     data = plain(source.data, found)
@@ -159,7 +140,7 @@ class _Walk:
 
     def _later(self, place: _Place) -> None:
         """Queues a node; what opens namespaces goes first, because names are told by them."""
-        if place.node.type in _OPENS_NAMESPACES:
+        if place.node.type in _MAY_OPEN_NAMESPACES:
             self._todo.appendleft(place)
         else:
             self._todo.append(place)
@@ -225,8 +206,7 @@ class _Walk:
             self._enter(_Place(body, body, name))
 
     def _function(self, place: _Place) -> None:
-        declarator = place.node.child_by_field_name("declarator")
-        declared = _declared(declarator) if declarator is not None else None
+        declared = declared_by(place.node.child_by_field_name("declarator"))
         if declared is None:
             self._type_of(place)
             return
@@ -241,33 +221,34 @@ class _Walk:
         self._type_of(place)
         node = place.node
         words = {
-            self.found.text(child)
-            for child in node.children
-            if child.type in {"storage_class_specifier", "type_qualifier"}
+            self.found.text(child) for child in node.children if child.type in _WORDS_BEFORE_TYPE
         }
         is_constant = bool(words & _CONSTANT_WORDS)
+        # What the grammar misread, as a macro on the line before a method, is no data member.
+        is_whole = not any(child.is_error or child.is_missing for child in node.children)
         is_field = node.type == "field_declaration"
         may_be_defined_elsewhere = (
             is_field and "static" in words and node.child_by_field_name("default_value") is None
         )
         for declarator in node.children_by_field_name("declarator"):
-            declared = _declared(declarator)
+            declared = declared_by(declarator)
             if declared is None:
                 continue
+            is_member = is_field or declared.name.type == "qualified_identifier"
             count = len(self.found.symbols)
             if declared.is_function:
                 self._callable(declared.name, place)
-            elif is_constant or is_field or declared.name.type == "qualified_identifier":
-                self._variable(declared.name, is_constant, place)
+            elif is_constant:
+                self._variable(declared.name, SymbolKind.CONSTANT, place)
+            elif is_member and is_whole:
+                self._variable(declared.name, SymbolKind.ATTRIBUTE, place)
             if declared.is_function or may_be_defined_elsewhere:
                 self._prototypes.update(self.found.symbols[count:])
 
-    def _variable(self, name_node: Node, is_constant: bool, place: _Place) -> None:
+    def _variable(self, name_node: Node, kind: SymbolKind, place: _Place) -> None:
         name = _join(place.type_name, self._qualified(name_node, place.parameters))
-        if is_constant:
-            self.found.add(name, SymbolKind.CONSTANT, place.first, place.node)
-        elif split_name(name, "cpp").parent:
-            self.found.add(name, SymbolKind.ATTRIBUTE, place.first, place.node)
+        if kind is SymbolKind.CONSTANT or split_name(name, "cpp").parent:
+            self.found.add(name, kind, place.first, place.node)
 
     def _type_of(self, place: _Place) -> str:
         """Records the type that a declaration defines on the way, as in `struct A { … } a;`."""
@@ -281,8 +262,7 @@ class _Walk:
 
     def _name_of_unnamed(self, place: _Place) -> str:
         """What stands for the name of a type without one: the first name that its declaration gives."""
-        declarator = place.node.child_by_field_name("declarator")
-        declared = _declared(declarator) if declarator is not None else None
+        declared = declared_by(place.node.child_by_field_name("declarator"))
         if declared is None:
             return place.type_name
         return _join(place.type_name, self._qualified(declared.name, place.parameters))
@@ -290,21 +270,19 @@ class _Walk:
     def _typedef(self, place: _Place) -> None:
         inner = self._type_of(place)
         for declarator in place.node.children_by_field_name("declarator"):
-            declared = _declared(declarator)
+            declared = declared_by(declarator)
             if declared is not None and (name := self.found.text(declared.name)) != inner:
                 joined = _join(place.type_name, name)
                 self.found.add(joined, SymbolKind.TYPE, place.first, place.node)
 
     def _qualified(self, node: Node, parameters: frozenset[str]) -> str:
         """The name that a declarator writes, in plain form and without namespaces."""
-        if node.type in _WORDS:
-            return self.found.text(node)
         parts: list[str] = []
         current: Node | None = node
         while current is not None and current.type == "qualified_identifier":
             scope = current.child_by_field_name("scope")
             if scope is not None:
-                parts.append(self._without_parameters(_plain(self.found.text(scope)), parameters))
+                parts.append(without_parameters(plain_name(self.found.text(scope)), parameters))
             current = current.child_by_field_name("name")
         while parts and parts[0] in self._namespaces:
             del parts[0]
@@ -314,19 +292,12 @@ class _Walk:
 
     def _leaf(self, node: Node) -> str:
         if node.type != "operator_cast":
-            return _plain(self.found.text(node))
+            return plain_name(self.found.text(node))
         part: Node | None = node
         while part is not None and part.type != "abstract_function_declarator":
             part = part.child_by_field_name("declarator")
         end_byte = part.start_byte if part is not None else node.end_byte
-        return _plain(self.found.source.text(node.start_byte, end_byte))
-
-    @staticmethod
-    def _without_parameters(name: str, parameters: frozenset[str]) -> str:
-        arguments = _ARGUMENTS.search(name)
-        if arguments and {part.strip(" .") for part in arguments[1].split(",")} <= parameters:
-            return name[: arguments.start()]
-        return name
+        return plain_name(self.found.source.text(node.start_byte, end_byte))
 
 
 def _lies_in(symbol: "Symbol", ranges: list[tuple[int, int]]) -> bool:
@@ -336,26 +307,3 @@ def _lies_in(symbol: "Symbol", ranges: list[tuple[int, int]]) -> bool:
 
 def _join(type_name: str, name: str) -> str:
     return f"{type_name}::{name}" if type_name else name
-
-
-def _plain(text: str) -> str:
-    """A name whatever its spacing: `Vec< float,4 >` is `Vec<float, 4>`, `operator ()` is `operator()`."""
-    text = _SPACE_AFTER_OPERATOR.sub("operator", " ".join(text.split()))
-    return _IN_ANGLES.sub("", _COMMA.sub(", ", text))
-
-
-def _declared(declarator: Node) -> _Declared | None:
-    """The name inside a declarator, and whether it is a function's rather than a pointer to one."""
-    node: Node | None = declarator
-    is_function = False
-    while node is not None and node.type not in _NAMES:
-        if node.type != "parenthesized_declarator":
-            is_function = node.type == "function_declarator"
-        inner = node.child_by_field_name("declarator")
-        node = inner if inner is not None else next(iter(reversed(node.named_children)), None)
-    if node is None or node.is_missing:
-        return None
-    cast = node
-    while cast.type == "qualified_identifier" and (name := cast.child_by_field_name("name")):
-        cast = name
-    return _Declared(node, is_function or cast.type == "operator_cast")

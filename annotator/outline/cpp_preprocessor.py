@@ -1,8 +1,9 @@
-"""Preprocessor lines of C source, and the source without what they do to its syntax tree.
+"""Preprocessor lines of C source, and the source without what they and macros do to its syntax tree.
 
 A grammar of C++ does not know macros. The branches of `#if … #else … #endif` are alternatives that it has to
 read one after the other, and when they open or close braces differently, everything behind them lands inside
-the wrong function. So directives are read here, and blanked before parsing where they do harm.
+the wrong function. So directives are read here, and blanked before parsing where they do harm; so are macros
+in places where no word of C++ can stand.
 """
 
 import re
@@ -24,19 +25,67 @@ _TOKEN = re.compile(
 _NEVER = re.compile(rb"(?:0|false)\s*(?://|/\*|$)")
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _ATTRIBUTE = re.compile(
-    rb"\b__(?:launch_bounds|align)__\s*\((?:[^()]|\((?:[^()]|\([^()]{0,200}\)){0,200}\)){0,200}\)"
+    rb"__(?<!\w__)(?:launch_bounds|align)__\s*\((?:[^()]|\((?:[^()]|\([^()]{0,200}\)){0,200}\)){0,200}\)"
 )
+_CLASS_ATTRIBUTE = re.compile(
+    rb"""
+    \b(?:class|struct|union) [ \t]+
+    (?P<macros> (?: [A-Z][A-Z0-9_]{3,} (?:\([^()\n]{0,200}\))? [ \t]+ )+ )
+    (?= \w+ \s* (?:final\s*)? [:{] )
+    """,
+    re.VERBOSE,
+)
+_THREAD_SAFETY = re.compile(
+    rb"""
+    \b (?:ABSL_)?
+    (?: (?P<of_variable> (?:PT_)?GUARDED_(?:BY|VAR) | ACQUIRED_(?:BEFORE|AFTER) )
+      | (?: REQUIRES | (?:TRY_)?ACQUIRE | RELEASE ) (?:_SHARED|_GENERIC)?
+      | (?:EXCLUSIVE|SHARED)_LOCKS_REQUIRED | LOCKS_EXCLUDED | EXCLUDES
+      | (?:ASSERT|ASSERT_SHARED|RETURN)_CAPABILITY | NO_THREAD_SAFETY_ANALYSIS
+    ) \b
+    (?: \s* \( (?: [^()] | \([^()]{0,200}\) ){0,200} \) )?
+    """,
+    re.VERBOSE,
+)
+"""The macros of Clang's thread safety analysis, as its documentation names them."""
+
+_THREAD_SAFETY_STEMS = (
+    b"ACQUIRE",
+    b"EXCLUDES",
+    b"GUARDED_",
+    b"LOCKS_",
+    b"RELEASE",
+    b"REQUIRE",
+    b"_CAPABILITY",
+    b"_THREAD_SAFETY",
+)
+_END_OF_DECLARATOR = re.compile(rb"(?:\)|\b(?:const|noexcept|override|final))\s+\Z")
+_END_OF_VARIABLE = re.compile(rb"[\w\])]\s+\Z")
+_BLOCK_MACRO = re.compile(
+    rb"""
+      ^[ \t]* (?:[A-Z0-9]+_)* (?:BEGIN|END) (?:_[A-Z0-9]+)* [ \t]* \r?$
+    | \bPy_(?:BEGIN|END)_ALLOW_THREADS\b
+    """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""Macros that open or close a namespace or a block, and stand without a semicolon."""
+
 _WORD_BEFORE_DECLARATION = re.compile(
     rb"""
-    ^([ \t]*) (?=\w{6})
-    ( [A-Z][A-Z0-9]*_[A-Z0-9_]+
+    ^([ \t]*) (?=\S{6})
+    ( \[\[[^\[\]\n]*\]\]
+    | [A-Z][A-Z0-9]*_[A-Z0-9_]+
     | __(?!(?:global|device|host|forceinline|noinline|inline|shared|constant|managed|extension|attribute)__)\w+__
     )
     (?=[ \t]+(?!operator\b)[A-Za-z_])
     """,
     re.MULTILINE | re.VERBOSE,
 )
-_NOT_LINE_END = re.compile(rb"[^\r\n]")
+_INNER_END = re.compile(rb">(?=\s*[,>])")
+_ARGUMENTS = re.compile(rb"\w<(?:[^<>(){};]|\([^<>(){};]*\))*>")
+_ARGUMENTS_LIMIT = 500
+_LOOK_BACK = 200
+_BLANKS = bytes(byte if byte in b"\r\n" else ord(" ") for byte in range(256))
 
 
 class Directive(NamedTuple):
@@ -86,14 +135,22 @@ def directives(data: bytes) -> Iterator[Directive]:
 
 
 def plain(data: bytes, found: list[Directive]) -> bytes:
-    """A text of the same length and lines without macro definitions and CUDA's attributes with arguments."""
+    """A text of the same length and lines without macro definitions and attributes that the grammar misreads.
+
+    Those are CUDA's attributes with arguments and macros between `class` and the name.
+    """
     macros = [directive for directive in found if directive.word == b"define"]
     blanked = _blanked(data, [(macro.start, macro.end) for macro in macros])
-    return _ATTRIBUTE.sub(lambda match: _blank(match[0]), blanked)
+    blanked = _ATTRIBUTE.sub(_blank_match, blanked)
+    return _blanked(blanked, [match.span("macros") for match in _CLASS_ATTRIBUTE.finditer(blanked)])
 
 
 def one_branch(data: bytes, found: list[Directive]) -> OneBranch:
-    """Keeps the first branch of each conditional, or the second if the first is `#if 0`."""
+    """Keeps the first branch of each conditional, or the second if the first is `#if 0`.
+
+    What else leads the grammar astray goes too: macros that stand where no word of C++ can are blanked, or
+    replaced by `inline`, and so are the inner arguments of nested templates.
+    """
     spans: list[tuple[int, int]] = []
     left_out: list[tuple[int, int]] = []
     branches: list[_Branch] = []
@@ -118,12 +175,42 @@ def one_branch(data: bytes, found: list[Directive]) -> OneBranch:
     if skipping:
         left_out.append((at, len(data)))
         spans.append((at, len(data)))
-    return OneBranch(_WORD_BEFORE_DECLARATION.sub(_as_inline, _blanked(data, spans)), left_out)
+    kept = _blanked(data, spans)
+    if any(stem in kept for stem in _THREAD_SAFETY_STEMS):
+        kept = _THREAD_SAFETY.sub(_blank_annotation, kept)
+    kept = _BLOCK_MACRO.sub(_blank_match, kept)
+    kept = _WORD_BEFORE_DECLARATION.sub(_as_inline, kept)
+    return OneBranch(_without_inner_arguments(kept), left_out)
 
 
 def _first_branch(directive: Directive) -> _Branch:
     kept = directive.word != b"if" or _NEVER.match(directive.rest) is None
     return _Branch(kept, any_kept=kept)
+
+
+def _without_inner_arguments(data: bytes) -> bytes:
+    """Blanks `<C>` in `A<B<C>>` and `A<B<C>, D>`, which the grammar may take for comparisons and shifts.
+
+    The inner ones end first, so in one pass from left to right each becomes the innermost in its turn.
+    """
+    text = bytearray(data)
+    for match in _INNER_END.finditer(data):
+        end = match.end()
+        start = text.rfind(b"<", max(0, end - _ARGUMENTS_LIMIT), end)
+        if start > 0 and _ARGUMENTS.fullmatch(text, start - 1, end):
+            text[start:end] = _blank(bytes(text[start:end]))
+    return bytes(text)
+
+
+def _blank_match(match: re.Match[bytes]) -> bytes:
+    return _blank(match[0])
+
+
+def _blank_annotation(match: re.Match[bytes]) -> bytes:
+    """Blanks a macro behind a declarator; elsewhere it is a name like any other."""
+    end = _END_OF_VARIABLE if match["of_variable"] else _END_OF_DECLARATOR
+    before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()]
+    return _blank(match[0]) if end.search(before) else match[0]
 
 
 def _as_inline(match: re.Match[bytes]) -> bytes:
@@ -140,4 +227,4 @@ def _blanked(data: bytes, spans: list[tuple[int, int]]) -> bytes:
 
 
 def _blank(data: bytes) -> bytes:
-    return _NOT_LINE_END.sub(b" ", data)
+    return data.translate(_BLANKS)

@@ -10,7 +10,7 @@ from annotator.outline.python_imports import place_imports
 from annotator.outline.reading import Reader, Source, Unreadable, in_order, numbered
 from annotator.outline.text import count_lines, encoding_of, is_binary
 
-OUTLINE_VERSION = 2
+OUTLINE_VERSION = 3
 """Raised whenever the same text gives another outline than before; cached outlines are then dropped."""
 
 SIZE_LIMIT = 10_000_000

@@ -31,9 +31,9 @@ def match_symbols(outline: Outline, selector: str, heading: bool = False) -> tup
     """The symbols that a selector written by a person can mean, in source order.
 
     The first rule that gives anything decides: the exact name; the name whatever its number; for C++
-    the name with namespaces before it, or without template arguments; for a heading the end of its
-    path, its own text, or the fragment that GitHub or MkDocs makes of it, where `#2`, `-1` and `_1` ask
-    for the second of several.
+    the name with namespaces before it, or without template arguments, of the wanted number if there is
+    one; for a heading the end of its path, its own text, or the fragment that GitHub or MkDocs makes of
+    it, where `#2`, `-1` and `_1` ask for the second of several.
 
     Args:
         outline: where to look.
@@ -52,7 +52,9 @@ def match_symbols(outline: Outline, selector: str, heading: bool = False) -> tup
     same = tuple(symbol for symbol in outline.symbols if symbol.base_name == plain)
     if same or outline.language != "cpp":
         return same
-    return _match_cpp(outline, plain)
+    found = _match_cpp(outline, plain)
+    number = selector[len(plain) :]
+    return tuple(symbol for symbol in found if _number(symbol) == number) or found
 
 
 def enclosing(outline: Outline, start: int, end: int) -> Symbol | None:
@@ -132,6 +134,10 @@ def _match_cpp(outline: Outline, selector: str) -> tuple[Symbol, ...]:
             found.clear()
         found.append(symbol)
     return tuple(found)
+
+
+def _number(symbol: Symbol) -> str:
+    return symbol.name[len(symbol.base_name) :] or "#1"
 
 
 def _owner(member: Symbol, twins: list[Symbol]) -> Symbol:

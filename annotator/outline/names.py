@@ -68,6 +68,9 @@ def strip_template_arguments(name: str) -> str:
 
 def _split_cpp(name: str) -> Split:
     operator = _CPP_OPERATOR.search(name)
+    if operator is None and "<" not in name:
+        parent, _, leaf = name.rpartition("::")
+        return Split(parent, leaf)
     limit = operator.start() if operator else len(name)
     depth = 0
     cut = -1

@@ -33,6 +33,8 @@ MARGIN = 0.07
 _KEPT = 5
 _FILES_BY_NAME = 60
 _FILES_BY_CONTENT = 25
+_NAMESAKE = 0.8
+"""Likeness of names from which something in another file is no stranger."""
 _GENERALISED = 0.85
 """Likeness of names from which two lost symbols may both have become one: `f_2d`, `f_3d` → `f`."""
 
@@ -276,6 +278,9 @@ class Ladder:
             _KEPT:
         ]
         ranked.sort(key=_by_score, reverse=True)
+        if ranked:
+            ranked[0] = self._against_pattern(lost, ranked[0])
+            ranked.sort(key=_by_score, reverse=True)
         kept = tuple(ranked[:_KEPT])
         if not kept or kept[0].score < ACCEPT:
             merged = merged_into(lost, pool)
@@ -326,6 +331,39 @@ class Ladder:
                 reason = f"{item.reason}; but {rival.name} is closer to it"
                 return item._replace(score=item.score * 0.5, reason=reason)
         return item
+
+    def _against_pattern(self, lost: Lost, item: Scored) -> Scored:
+        """Lowers a stranger in another file that was made after a pattern which others at the baseline follow too.
+
+        Had it been made of the lost symbol, the lost one would be nearer to it than every other is.
+        """
+        if item.score < ACCEPT or item.path == lost.path or item.name > _NAMESAKE:
+            return item
+        backward = self._backward_pool(lost.language)
+        text = self.target.text(item.path, item.symbol).encode(errors="replace")
+        new = sketch_at(self.target, item.path, item.symbol)
+        for path in backward.files_like(text, _FILES_BY_CONTENT):
+            for other in self.base.outline(path).symbols:
+                if other.kind is not lost.symbol.kind or (path, other.name) == (
+                    lost.path,
+                    lost.symbol.name,
+                ):
+                    continue
+                old = sketch_at(self.base, path, other)
+                if (
+                    quick_similarity(old, new) >= 0.7 * item.content
+                    and likeness(old, new) >= item.content
+                ):
+                    reason = f"{item.reason}; but {path}::{other.name} was as near to it"
+                    return item._replace(score=item.score * 0.5, reason=reason)
+        return item
+
+    def _backward_pool(self, language: str) -> Pool:
+        """The baseline's files that changed, searched like a target."""
+        key = f"{language} backward"
+        if key not in self._pools:
+            self._pools[key] = Pool(self.target, self.base, language)
+        return self._pools[key]
 
 
 def _by_score(item: Scored) -> float:

@@ -22,6 +22,8 @@ from annotator.resolve.similarity import (
 )
 from annotator.resolve.snapshot import Snapshot
 
+_STRANGER = 0.88
+"""Likeness of code that something of another name in another file must have to be a successor."""
 _CALLABLES = frozenset({SymbolKind.FUNCTION, SymbolKind.METHOD})
 _DATA = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT})
 
@@ -144,6 +146,8 @@ def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
         total *= 0.35 + 2 * content if name < 1 else 0.6 + content
     if name < 0.3 and telling < (0.45 if content > 0.98 else 0.6):
         total *= 0.5  # boilerplate under another name
+    if not same_file and name < 0.5 and content < _STRANGER:
+        total *= 0.6  # a new sibling made after the same pattern, more likely than a successor
     if lost.local != _is_local(pool.target, path, symbol):
         total *= 0.85
     if _is_test(path) and not _is_test(lost.path):

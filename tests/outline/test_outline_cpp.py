@@ -65,6 +65,7 @@ Foo::operator int() const { return 0; }
             ("Foo::get", "method", 4, 4),
             ("Foo::operator bool", "method", 6, 6),
             ("Foo::operator+=", "method", 7, 7),
+            ("Foo::x", "attribute", 8, 8),
             ("Foo::Inner", "class", 9, 9),
             ("Foo::Inner::g", "method", 9, 9),
             ("Foo::Mode", "class", 10, 10),
@@ -125,7 +126,130 @@ int variable = 1;
             ("E", "constant", 4, 4),
             ("S", "class", 5, 5),
             ("S::F", "constant", 5, 5),
+            ("S::field", "attribute", 5, 5),
         ],
+    ),
+    "data members, but no parameters and no locals": (
+        """\
+struct S : Base {
+  using Base::Base;
+  size_t slice_size = 65536;
+  int a, *b = nullptr, c[3];
+  unsigned low : 3, high : 2;
+  int : 0;
+  void (*callback)(int code) = nullptr;
+  std::atomic<int> busy{0},
+      done{1};
+  alignas(64) mutable std::mutex mutex;
+  std::function<void(int)> hook = [](int x) { int y = x; };
+  void run(int parameter) { int local = parameter; }
+  friend class T;
+};
+""",
+        [
+            ("S", "class", 1, 14),
+            ("S::slice_size", "attribute", 3, 3),
+            ("S::a", "attribute", 4, 4),
+            ("S::b", "attribute", 4, 4),
+            ("S::c", "attribute", 4, 4),
+            ("S::low", "attribute", 5, 5),
+            ("S::high", "attribute", 5, 5),
+            ("S::callback", "attribute", 7, 7),
+            ("S::busy", "attribute", 8, 9),
+            ("S::done", "attribute", 8, 9),
+            ("S::mutex", "attribute", 10, 10),
+            ("S::hook", "attribute", 11, 11),
+            ("S::run", "method", 12, 12),
+        ],
+    ),
+    "static members where they are defined, else where they are declared": (
+        """\
+struct S {
+  static int defined;
+  static int declared;
+  static inline int both = 1;
+  static const int limit;
+};
+int S::defined = 1;
+const int S::limit = 2;
+""",
+        [
+            ("S", "class", 1, 6),
+            ("S::declared", "attribute", 3, 3),
+            ("S::both", "attribute", 4, 4),
+            ("S::defined", "attribute", 7, 7),
+            ("S::limit", "constant", 8, 8),
+        ],
+    ),
+    "members of types without a name": (
+        """\
+struct S {
+  union {
+    int a;
+    struct { int x; } point;
+  };
+  struct Named { int b; } first, *second;
+};
+typedef struct { int c; } T;
+static struct { int d; } options;
+struct { int e; };
+""",
+        [
+            ("S", "class", 1, 7),
+            ("S::a", "attribute", 3, 3),
+            ("S::point", "attribute", 4, 4),
+            ("S::point::x", "attribute", 4, 4),
+            ("S::first", "attribute", 6, 6),
+            ("S::second", "attribute", 6, 6),
+            ("S::Named", "class", 6, 6),
+            ("S::Named::b", "attribute", 6, 6),
+            ("T", "type", 8, 8),
+            ("T::c", "attribute", 8, 8),
+            ("options::d", "attribute", 9, 9),
+        ],
+    ),
+    "what a comment calls a namespace is none": (
+        """\
+namespace a {
+}  // namespace
+
+Service::Service() {}
+auto Service::put(int key) -> expected<void, Error> { return {}; }
+// The namespace Other is gone.
+int Other::get() { return 1; }
+""",
+        [
+            ("Service::Service", "method", 4, 4),
+            ("Service::put", "method", 5, 5),
+            ("Other::get", "method", 7, 7),
+        ],
+    ),
+    "namespaces opened behind what they qualify, used, or aliased": (
+        """\
+int a::b::f() { return 1; }
+int used::g() { return 1; }
+int alias::h() { return 1; }
+int other::i() { return 1; }
+using namespace far::used;
+using other::j;
+namespace alias = far::away;
+extern "C++" { namespace a { inline namespace b {} } }
+""",
+        [
+            ("f", "function", 1, 1),
+            ("g", "function", 2, 2),
+            ("h", "function", 3, 3),
+            ("other::i", "method", 4, 4),
+        ],
+    ),
+    "namespaces that are never closed": (
+        """\
+namespace a {
+int a::f() { return 1; }
+namespace b {
+int b::g() { return 1; }
+""",
+        [("f", "function", 2, 2), ("g", "function", 4, 4)],
     ),
     "type names": (
         """\
@@ -141,7 +265,9 @@ template <typename T> concept Small = sizeof(T) < 4;
             ("Ptr", "type", 2, 2),
             ("Callback", "type", 3, 3),
             ("Point", "type", 4, 4),
+            ("Point::x", "attribute", 4, 4),
             ("Node", "class", 5, 5),
+            ("Node::x", "attribute", 5, 5),
             ("Small", "type", 6, 6),
         ],
     ),
@@ -218,6 +344,109 @@ struct S {
             ("S::S", "method", 6, 6),
             ("S::S#2", "method", 7, 7),
         ],
+    ),
+    "macros between `class` and the name": (
+        """\
+class CAPABILITY("mutex") EXPORT_API Mutex final : public Base {
+ public:
+  void lock() noexcept { lock_.lock(); }
+
+ private:
+  std::mutex lock_;
+};
+struct PACKED_ATTR Header { int id; };
+""",
+        [
+            ("Mutex", "class", 1, 7),
+            ("Mutex::lock", "method", 3, 3),
+            ("Mutex::lock_", "attribute", 6, 6),
+            ("Header", "class", 8, 8),
+            ("Header::id", "attribute", 8, 8),
+        ],
+    ),
+    "annotations for Clang's thread safety analysis": (
+        """\
+struct S {
+  explicit S(Mutex& m) ACQUIRE(m) : m_(m) {}
+  ~S() RELEASE() {}
+  void f() const override REQUIRES(m_) EXCLUDES(other(), m_);
+  int g() NO_THREAD_SAFETY_ANALYSIS { return 1; }
+  Mutex& m_;
+  int count GUARDED_BY(m_) = 0;
+  std::map<int, int> table
+      PT_GUARDED_BY(m_);
+};
+void RELEASE(int a);
+""",
+        [
+            ("S", "class", 1, 10),
+            ("S::S", "method", 2, 2),
+            ("S::~S", "method", 3, 3),
+            ("S::f", "method", 4, 4),
+            ("S::g", "method", 5, 5),
+            ("S::m_", "attribute", 6, 6),
+            ("S::count", "attribute", 7, 7),
+            ("S::table", "attribute", 8, 9),
+            ("RELEASE", "function", 11, 11),
+        ],
+    ),
+    "macros that open and close": (
+        """\
+LIB_BEGIN_NAMESPACE
+namespace detail {
+void f() {
+  Py_BEGIN_ALLOW_THREADS for (int i = 0; i < 3; i++) {
+    work(i);
+  }
+  Py_END_ALLOW_THREADS
+}
+}
+LIB_END_NAMESPACE
+struct S { int a; };
+""",
+        [
+            ("f", "function", 3, 8),
+            ("S", "class", 11, 11),
+            ("S::a", "attribute", 11, 11),
+        ],
+    ),
+    "templates in templates are no comparisons, shifts or launches": (
+        """\
+tl::expected<std::vector<std::vector<Slice>>, Error>
+slices(const std::vector<std::vector<void*>>& buffers, int n) {
+  return {};
+}
+tl::expected<
+    std::unordered_map<UUID, std::vector<std::string>, boost::hash<UUID>>,
+    Error>
+Client::query(const std::vector<UUID>& ids) {
+  return {};
+}
+std::vector<std::vector<std::vector<tl::expected<int, Error>>>>
+Client::read(int n) {
+  kernel<Pair<A<int>>><<<grid, block>>>(n);
+  return {};
+}
+[[maybe_unused]] std::optional<std::vector<Info>> infos(int n) { return {}; }
+Vec<Pair<int, A<int>>>::Vec() {}
+""",
+        [
+            ("slices", "function", 1, 4),
+            ("Client::query", "method", 5, 10),
+            ("Client::read", "method", 11, 15),
+            ("infos", "function", 16, 16),
+            ("Vec<Pair<int, A<int>>>::Vec", "method", 17, 17),
+        ],
+    ),
+    "what the grammar misreads is no data member": (
+        """\
+struct S {
+  LIB_DEVICE
+  result_type operator()(int a) const { return a; }
+  __vector float values;
+};
+""",
+        [("S", "class", 1, 5), ("S::operator()", "method", 3, 3)],
     ),
 }
 

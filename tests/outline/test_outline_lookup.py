@@ -47,9 +47,11 @@ void f() {}
 void f(int a) {}
 template <typename T, int N> struct Vec { int get() { return 1; } };
 template <> struct Vec<float, 4> { int get() { return 1; } };
-struct Foo { int f(); };
+struct Foo { int f(); int size = 1; };
 int Foo::f() { return 1; }
 bool Foo::operator<(int a) { return true; }
+int Foo::g() { return 1; }
+int Foo::g(int a) { return 1; }
 }
 """,
 )
@@ -86,7 +88,14 @@ def test_exact_names(name: str, line: int | None) -> None:
         (PYTHON, "size", []),
         (CPP, "f", ["f"]),
         (CPP, "vllm::f", ["f", "f#2"]),
+        (CPP, "f#2", ["f#2"]),
+        (CPP, "vllm::f#1", ["f"]),
+        (CPP, "vllm::f#2", ["f#2"]),
+        (CPP, "vllm::f#3", ["f", "f#2"]),
         (CPP, "Foo::f", ["Foo::f"]),
+        (CPP, "Foo::g#2", ["Foo::g#2"]),
+        (CPP, "vllm::Foo::g#2", ["Foo::g#2"]),
+        (CPP, "vllm::Foo::size", ["Foo::size"]),
         (CPP, "vllm::Foo::f", ["Foo::f"]),
         (CPP, "Vec", ["Vec"]),
         (CPP, "vllm::Vec<float, 4>::get", ["Vec::get", "Vec<float, 4>::get"]),
@@ -171,7 +180,7 @@ def test_innermost_symbol_around_lines(start: int, end: int, expected: str | Non
         (PYTHON, "A", ["A.limit", "A.size", "A.size#2", "A.__init__", "A.y"]),
         (PYTHON, "A.size", []),
         (PYTHON, "A.size#2", ["A.size.inner"]),
-        (CPP, "Foo", ["Foo::f", "Foo::operator<"]),
+        (CPP, "Foo", ["Foo::size", "Foo::f", "Foo::operator<", "Foo::g", "Foo::g#2"]),
         (CPP, "Vec<float, 4>", ["Vec<float, 4>::get"]),
         (
             DOCUMENT,

@@ -15,6 +15,7 @@ FRAGMENTS = st.sampled_from(
         "\n", "\r\n", "\t", "    ", " ", "\x0c", "\0", "\u2028", "é", "'", '"', '"""', "\\\n", "#", "//", "/*", "*/",
         "def f", "class C", "async ", "@d\n", "self.x = 1", "import a.b", "from . import x", "if a:\n", "else:\n",
         "template <", "struct S", "namespace n", "#if 0\n", "#else\n", "#endif\n", "#define M(x) \\\n", "operator()",
+        "int a, *b : 2;", "union {", "} c;", "A<B<C>>", "class API ", " GUARDED_BY(m)", "X_BEGIN\n", "[[a]] ", "using ",
         "fn f()", "impl T for S", "mod m", "#[a]\n", "/// d\n", "{", "}", "(", ")", "<", ">", "::", ";", ":", "=", ",",
         "# H\n", "## H {#i}\n", "T\n===\n", "---\n", "```\n", "~~~\n", "> ", "- ", "<!--", "-->", ".. x::\n", "::\n",
     ]

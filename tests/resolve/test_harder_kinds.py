@@ -226,6 +226,23 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None]] = 
         "gone",
         None,
     ),
+    "deleted, while a new sibling is made after a pattern that others follow": (
+        {
+            "m/one.py": method("OneMLP", "forward"),
+            "m/two.py": method("TwoMLP", "forward"),
+            "m/three.py": method("ThreeMLP", "forward") + OTHER,
+        },
+        {
+            "m/two.py": method("TwoMLP", "forward") + "\n    def extra(self):\n        return 1\n",
+            "m/three.py": method("ThreeMLP", "forward")
+            + OTHER
+            + OTHER.replace("unrelated", "second"),
+            "m/four.py": method("FourMLP", "forward"),
+        },
+        "m/one.py::OneMLP",
+        "gone",
+        None,
+    ),
     "section moved to another page": (
         {
             "d/a.md": "# A\n\nIntro.\n\n## Hash chain\n\nEach block hash takes in the parent hash, the tokens and extra keys.\n"
