@@ -1,0 +1,1 @@
+"""Material for reading together: the terminal reader, sessions, tours, annotations, experiment records."""
