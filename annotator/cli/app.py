@@ -18,6 +18,7 @@ _COMMANDS: Mapping[str, str] = {
     "explain": "Say how the answer for an anchor came about.",
     "trace": "Follow one place commit by commit.",
     "bisect": "Name the first commit at which a place drifted.",
+    "probe": "Run upstream's code and say whether it behaves as the notes say.",
     "sync": "Get or update the source of upstreams.",
     "lock": "Record what every anchor is at the pin.",
     "lint": "Check the anchor files alone.",

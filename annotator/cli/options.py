@@ -11,6 +11,7 @@ import click
 from rich.console import Console
 
 from annotator.model.study import Study
+from annotator.probes.known import probe_names
 from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study
 
@@ -76,6 +77,17 @@ def output_option(function: _F) -> _F:
     )(function)
 
 
+def probe_python_option(function: _F) -> _F:
+    """`--python PATH`, as often as wanted."""
+    return click.option(
+        "--python",
+        "pythons",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        multiple=True,
+        help="Interpreter for probes; may be given several times, the first that fits is used.",
+    )(function)
+
+
 def default_language() -> str:
     """`zh` where the user's locale is Chinese, else `en`."""
     locale = next(
@@ -91,7 +103,7 @@ def open_study(study_dir: Path | None) -> tuple[Path, Study]:
         UserMistake: if there is none, or its files are wrong.
     """
     folder = find_study(study_dir).path
-    return folder, load_study(folder)
+    return folder, load_study(folder, probe_names())
 
 
 def write_text(text: str, output: Path | None) -> None:

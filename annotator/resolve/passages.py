@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
+from annotator.model.anchor import Quote
 from annotator.model.resolution import Change
-from annotator.model.study import Quote
 from annotator.model.words import ChangeKind, Outcome
 from annotator.resolve.quotes import Spot, edited_form, line_range, occurrences
 

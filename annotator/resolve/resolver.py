@@ -1,7 +1,7 @@
 """The entry of the package: one place at the baseline becomes a resolution at the target."""
 
+from annotator.model.anchor import Quote
 from annotator.model.resolution import Candidate, Change, Place, Resolution
-from annotator.model.study import Quote
 from annotator.model.symbol import Symbol
 from annotator.model.target import Target
 from annotator.model.words import ChangeKind, Outcome, Watch

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from annotator.model.study import Quote
+from annotator.model.anchor import Quote
 from annotator.model.symbol import Symbol
 from annotator.outline.lookup import enclosing, find_symbol
 from annotator.outline.text import decode

@@ -14,14 +14,10 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
-from annotator.model.study import (
-    Glossary,
-    Handbook,
-    Question,
-    ResourceFile,
-    ReviewFile,
-    UpstreamsFile,
-)
+from annotator.model.handbook import Glossary, Handbook
+from annotator.model.review import ReviewFile
+from annotator.model.study import Question, ResourceFile
+from annotator.model.upstream import UpstreamsFile
 from annotator.store.atomic_file import replace_file
 
 JsonSchema = dict[str, Any]

@@ -4,16 +4,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Generic, NamedTuple, TypeAlias
 
-from annotator.model.study import (
-    Anchor,
-    Exercise,
-    Glossary,
-    Handbook,
-    Question,
-    ResourceFile,
-    ReviewFile,
-    UpstreamsFile,
-)
+from annotator.model.anchor import Anchor
+from annotator.model.handbook import Glossary, Handbook
+from annotator.model.review import ReviewFile
+from annotator.model.study import Exercise, Question, ResourceFile
+from annotator.model.upstream import UpstreamsFile
 from annotator.store.problems import Problem, ProblemsFound, shown
 from annotator.store.study_folder import leaves_study
 from annotator.store.validation import Model, validate

@@ -3,20 +3,17 @@
 from collections.abc import Callable, Iterable, Mapping
 
 from annotator import __version__
+from annotator.model.anchor import Anchor
 from annotator.model.failures import AnnotError
 from annotator.model.history import Step
 from annotator.model.lock import Lock, LockEntry
 from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
 from annotator.model.resolution import Place, Resolution
-from annotator.model.study import (
-    Accepted,
-    Anchor,
-    Bilingual,
-    PlacedAnchor,
-    Study,
-    Upstream,
-)
+from annotator.model.review import Accepted
+from annotator.model.study import PlacedAnchor, Study
+from annotator.model.upstream import Upstream
 from annotator.model.words import Outcome
+from annotator.model.written import Bilingual
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
 

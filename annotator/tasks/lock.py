@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock, LockEntry
-from annotator.model.study import PlacedAnchor, Study, Upstream
+from annotator.model.study import PlacedAnchor, Study
+from annotator.model.upstream import Upstream
 from annotator.model.words import Outcome, Sureness
 from annotator.outline.text import count_lines, decode
 from annotator.resolve.locating import NotLocated, locate

@@ -6,8 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 from annotator import __version__
+from annotator.model.anchor import Anchor
 from annotator.model.resolution import Resolution
-from annotator.model.study import Anchor
 from annotator.tasks.workspace import Revision
 
 FORMAT = f"{__version__}/3"

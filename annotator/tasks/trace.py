@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from annotator.model.anchor import Quote
 from annotator.model.failures import Incomplete, UserMistake
 from annotator.model.history import History, Step
 from annotator.model.resolution import Change, Place
-from annotator.model.study import Quote, Upstream
 from annotator.model.target import Target
+from annotator.model.upstream import Upstream
 from annotator.model.words import Outcome, Watch
 from annotator.resolve.ladder import Ladder
 from annotator.resolve.locating import NotLocated, locate

@@ -8,7 +8,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from annotator.model.failures import AnnotError, Incomplete, UserMistake
-from annotator.model.study import Study, Upstream
+from annotator.model.study import Study
+from annotator.model.upstream import Upstream
 from annotator.outline.cache import OutlineCache
 from annotator.upstream.repository import Repository
 from annotator.upstream.sources import Sources, open_sources

@@ -9,7 +9,7 @@ from typing import Literal
 from packaging.version import InvalidVersion, Version
 
 from annotator.model.failures import Incomplete, UserMistake
-from annotator.model.study import Upstream
+from annotator.model.upstream import Upstream
 from annotator.upstream.addresses import without_password
 from annotator.upstream.folders import clone_folder, releases_folder
 from annotator.upstream.progress import ProgressCallback, silent

@@ -5,7 +5,7 @@ from textwrap import indent
 
 import pytest
 
-from annotator.model.study import Quote
+from annotator.model.anchor import Quote
 from annotator.model.target import parse_target
 from annotator.model.words import Outcome, Watch
 from annotator.tasks.workspace import Workspace

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotator.model.study import Quote
+from annotator.model.anchor import Quote
 from annotator.resolve.passages import find_passage
 from annotator.resolve.quotes import edited_form, occurrences
 

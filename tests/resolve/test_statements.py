@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotator.model.anchor import Quote
 from annotator.model.resolution import Resolution
-from annotator.model.study import Quote
 from annotator.model.target import parse_target
 from annotator.model.words import Outcome, Watch
 from annotator.resolve.passages import find_passage

@@ -2,7 +2,7 @@
 
 import pytest
 
-from annotator.model.study import NOTE_LIMIT
+from annotator.model.anchor import NOTE_LIMIT
 from annotator.store.study_loader import load_study
 from annotator.tasks.lint import Finding, Summary, lint, summary
 from annotator.tasks.lint.texts import ANSWER_LIMIT

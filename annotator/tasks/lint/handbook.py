@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from annotator.model.study import Bilingual, Kind, Study
+from annotator.model.study import Kind, Study
+from annotator.model.written import Bilingual
 from annotator.tasks.lint.findings import Finding, Level, finding_at
 
 

@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import PurePosixPath
 
-from annotator.model.study import Anchor, PlacedAnchor, Question, Study
+from annotator.model.anchor import Anchor
+from annotator.model.study import PlacedAnchor, Question, Study
 from annotator.tasks.lint.findings import Finding, Level, finding_at, finding_at_anchor
 
 CODE_ANCHORS_WANTED = 3

@@ -6,7 +6,8 @@ from typing import NamedTuple
 from packaging.version import InvalidVersion, Version
 
 from annotator.model.failures import AnnotError
-from annotator.model.study import Study, Upstream
+from annotator.model.study import Study
+from annotator.model.upstream import Upstream
 from annotator.tasks.lint.code_names import CodeName, NameKind, code_names
 from annotator.tasks.lint.defaults import default_findings
 from annotator.tasks.lint.findings import Finding, Level, finding_at

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from annotator.model.study import NOTE_LIMIT, Bilingual, Exercise, Kind, PlacedAnchor, Study
+from annotator.model.anchor import NOTE_LIMIT
+from annotator.model.study import Exercise, Kind, PlacedAnchor, Study
+from annotator.model.written import Bilingual
 from annotator.tasks.lint.code_names import code_names
 from annotator.tasks.lint.findings import Finding, Level, finding_at
 

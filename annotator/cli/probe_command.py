@@ -1,0 +1,206 @@
+"""`annot probe`."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+from annotator.cli.options import (
+    language_option,
+    output_option,
+    probe_python_option,
+    progress_bar,
+    repo_option,
+    result_console,
+    write_text,
+)
+
+_DEVICES = {"cpu": "cpu", "gpu": "cuda"}
+
+
+class _RunByDefault(click.Group):
+    """`annot probe NAME` runs probes; `annot probe list` and `annot probe setup` do what they say."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Puts `run` in front of anything that is no subcommand."""
+        if not args or args[0] not in self.commands:
+            args = ["run", *args]
+        return super().parse_args(ctx, args)
+
+
+def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from annotator.probes.known import probe_names
+
+    return [CompletionItem(name) for name in probe_names() if name.startswith(incomplete)]
+
+
+@click.command("probe", cls=_RunByDefault)
+def command() -> None:
+    """Run upstream's code and say whether it behaves as the notes say."""
+
+
+@command.command(
+    "run",
+    epilog="""\b
+Examples:
+  annot probe                                   every probe on the newest commit
+  annot probe apc-hash --commit v0.32.0
+  annot probe --against v0.28.0                 what behaves differently since then
+  annot probe apc-hash --commit v0.16.0 --commit v0.31.0 --commit v0.33.0
+  annot probe --engine none                     only what runs without compiled code
+  annot probe list                              what there is
+  annot probe setup                             make an environment to run them in
+\b
+Probes run in a child process without network, under an interpreter that has upstream's dependencies: one that
+`annot probe setup` made, --python, or ANNOT_PROBE_PYTHON (several are joined as in PATH).
+Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 if a probe could not run.""",
+)
+@click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=_names)
+@click.option(
+    "--commit",
+    "commits",
+    metavar="REF",
+    multiple=True,
+    help="Commit to run on; several give a table over them, oldest first.  [default: HEAD]",
+)
+@click.option("--against", metavar="REF", help="Compare with the behaviour at this commit.")
+@click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    default="auto",
+    show_default=True,
+    help="What a real engine runs on.",
+)
+@click.option(
+    "--engine",
+    type=click.Choice(["auto", "none", "cpu", "gpu"]),
+    default="auto",
+    show_default=True,
+    help="Whether probes that want compiled code are run, and on what.",
+)
+@probe_python_option
+@click.option("--fresh", is_flag=True, help="Run again what was run before.")
+@click.option(
+    "--option",
+    "settings",
+    metavar="KEY=VALUE",
+    multiple=True,
+    help="Setting for the probes, examples=500 say; a number where it looks like one.",
+)
+@click.option(
+    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
+)
+@repo_option
+@output_option
+@language_option
+def run_command(
+    names: tuple[str, ...],
+    commits: tuple[str, ...],
+    against: str | None,
+    device: str,
+    engine: str,
+    pythons: tuple[Path, ...],
+    fresh: bool,
+    settings: tuple[str, ...],
+    format_: str,
+    repo: Path | None,
+    output: Path | None,
+    lang: str,
+) -> int:
+    """Run probes: small experiments with upstream's code, compared with reference models.
+
+    Without NAME every probe is run. Each says which of its checks upstream's code confirms or refutes, and
+    what it observed; observations are compared from commit to commit even where no check speaks of them.
+    """
+    from annotator.probes.environments import find_environments
+    from annotator.probes.results import Results
+    from annotator.probes.runner import Runner
+    from annotator.report.probes import print_probes, probe_json
+    from annotator.tasks.probe import probe
+    from annotator.tasks.workspace import Workspace
+    from annotator.upstream.folders import cache_folder
+
+    if engine in _DEVICES:
+        if device not in {"auto", _DEVICES[engine]}:
+            raise click.UsageError(f"--engine {engine} does not go with --device {device}")
+        device = _DEVICES[engine]
+    cache = cache_folder()
+    runner = Runner(
+        find_environments(cache, pythons),
+        None if fresh else Results(cache),
+        device=device,
+        options=dict(_setting(text) for text in settings),
+    )
+    refs = [*([against] if against else []), *(commits or ["HEAD"])]
+    with Workspace(cache, repo) as workspace, progress_bar("probing") as progress:
+        report = probe(
+            workspace,
+            runner,
+            names,
+            refs,
+            engine=engine,
+            gate=against is not None,
+            progress=progress,
+        )
+    if format_ == "json":
+        write_text(probe_json(report), output)
+    else:
+        with result_console(output) as console:
+            print_probes(console, report, language=lang)
+    return report.exit_code
+
+
+@command.command("list")
+@language_option
+def list_command(lang: str) -> None:
+    """List the probes and what they check."""
+    from annotator.probes.known import load_probe, probe_names
+    from annotator.report.probes import print_probe_list
+
+    with result_console(None) as console:
+        print_probe_list(console, [load_probe(name) for name in probe_names()], language=lang)
+
+
+@command.command(
+    "setup",
+    epilog="""\b
+Examples:
+  annot probe setup                   pure Python probes, any release, on the CPU
+  annot probe setup --engine          a real engine on the CPU
+  annot probe setup --engine --cuda   a real engine on a GPU
+\b
+Packages come from where pip is configured to look (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), with
+pinned versions and hashes. Needs some gigabytes of disk.""",
+)
+@click.option("--cpu/--cuda", "cpu", default=True, help="For the CPU (default) or for a GPU.")
+@click.option("--engine", is_flag=True, help="With compiled upstream packages, for a real engine.")
+@click.option(
+    "--with-python",
+    "base",
+    type=click.Path(path_type=Path),
+    help="Interpreter to make the environment with.  [default: annot's own]",
+)
+@click.option("--check", "only_check", is_flag=True, help="Only say what there is and what is missing.")
+def setup_command(cpu: bool, engine: bool, base: Path | None, only_check: bool) -> int:
+    """Make an environment for probes, or say what is missing in it."""
+    from annotator.probes.setup import kind_of, missing_in, set_up
+    from annotator.upstream.folders import cache_folder
+
+    kind = kind_of(cpu=cpu, engine=engine)
+    cache = cache_folder()
+    if not only_check:
+        set_up(cache, kind, base=base, tell=lambda line: click.echo(line, err=True))
+    missing = missing_in(cache, kind)
+    for line in missing:
+        click.echo(line)
+    if not missing:
+        click.echo(f"the {kind} environment is complete")
+    return 3 if missing else 0
+
+
+def _setting(text: str) -> tuple[str, Any]:
+    key, sign, value = text.partition("=")
+    if not sign or not key:
+        raise click.BadParameter(f"{text!r} is no KEY=VALUE", param_hint="--option")
+    return key, int(value) if value.lstrip("-").isdigit() else value
