@@ -12,7 +12,7 @@ asked for the place alone (does it exist, and where); `annot check` itself combi
 import argparse
 import random
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from rich.console import Console
@@ -47,7 +47,7 @@ def hop(workspace: Workspace, releases: list[Revision], target: Target) -> str:
     """Where a place ends up when it is carried from release to release."""
     here = target
     place = ""
-    for old, new in zip(releases, releases[1:], strict=False):
+    for old, new in pairwise(releases):
         found = leap(workspace, old, new).resolve(here, Watch.EXISTENCE)
         place = place_of(found)
         if found.new is None or found.outcome is Outcome.AMBIGUOUS:

@@ -56,7 +56,6 @@ def timed(run: Callable[[], None], runs: int) -> float:
 
 def call(command: list[str], **environment: str) -> Callable[[], None]:
     """Runs a command; a check's exit code 1 means drift and is fine."""
-
     inherited = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
 
     def run() -> None:
@@ -101,8 +100,13 @@ def main() -> None:
         python = [sys.executable, "-c"]
         listing = ["git", "--git-dir", git_dir, "ls-tree", "-r", target]
         start_up, list_tree = call([*python, "import rich, git, yaml"]), call(listing)
+
+        def start() -> None:
+            start_up()
+            list_tree()
+
         figures = {
-            "warm floor": timed(lambda: (start_up(), list_tree()) and None, options.runs),
+            "warm floor": timed(start, options.runs),
             "warm check": timed(call(check, ANNOT_CACHE_DIR=folder), options.runs),
             "cold floor": timed(call([*python, PARSE, git_dir, *places]), options.runs),
             "cold check": timed(cold, options.runs),

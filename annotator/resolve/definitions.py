@@ -103,9 +103,15 @@ def _code_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
 
 
 def _words(*nodes: cst.CSTNode | None) -> list[str]:
-    return _Reading().add(*nodes).words
+    return [word for node in nodes if node is not None for word in _words_of(node)]
 
 
+@lru_cache(maxsize=1024)
+def _words_of(node: cst.CSTNode) -> tuple[str, ...]:
+    return tuple(_Reading().add(node).words)
+
+
+@lru_cache(maxsize=64)
 def parse_definition(text: str) -> cst.FunctionDef | cst.ClassDef | cst.BaseSmallStatement:
     """Parses the text of one definition or statement, dedented.
 

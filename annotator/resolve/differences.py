@@ -76,7 +76,10 @@ def _place_changes(
         changes.append(Change(kind=ChangeKind.RENAMED, detail=f"{leaves[0]} → {leaves[1]}"))
     scopes = [parent_name(item.base_name, language) for item in (symbol, new)]
     if scopes[0] != scopes[1]:
-        renamed = _is_successor(ladder, path, scopes[0], found.path, scopes[1])
+        own_names = [leaf_name(scope, language) for scope in scopes]
+        renamed = own_names[0] != own_names[1] and _is_successor(
+            ladder, path, scopes[0], found.path, scopes[1]
+        )
         kind = ChangeKind.RENAMED if renamed else ChangeKind.MOVED_SCOPE
         detail = f"{scopes[0] or 'module'} → {scopes[1] or 'module'}"
         changes.append(Change(kind=kind, detail=detail))

@@ -131,20 +131,7 @@ class Pool:
     def appeared(self, path: str) -> tuple[Symbol, ...]:
         """Symbols of a target file that the baseline's file of that path does not have."""
         if path not in self._appeared:
-            known = (
-                {
-                    symbol.name
-                    for symbol in self.base.outline(path).symbols
-                    if symbol.kind is not SymbolKind.IMPORT
-                }
-                if path in self.base.files
-                else frozenset()
-            )
-            self._appeared[path] = tuple(
-                symbol
-                for symbol in self.target.outline(path).symbols
-                if symbol.name not in known and symbol.kind is not SymbolKind.IMPORT
-            )
+            self._appeared[path] = _only_in(self.target, self.base, path)
         return self._appeared[path]
 
     def appeared_in(self, paths: Iterable[str]) -> Iterator[tuple[str, Symbol]]:
@@ -158,19 +145,28 @@ class Pool:
 
     def vanished(self, path: str) -> tuple[Symbol, ...]:
         """Symbols of a baseline file that the target's file of that path does not have."""
-        if path not in self.base.files:
-            return ()
-        kept = (
-            {
-                symbol.name
-                for symbol in self.target.outline(path).symbols
-                if symbol.kind is not SymbolKind.IMPORT
-            }
-            if path in self.target.files
-            else frozenset()
-        )
-        return tuple(
-            symbol
-            for symbol in self.base.outline(path).symbols
-            if symbol.name not in kept and symbol.kind is not SymbolKind.IMPORT
-        )
+        return _only_in(self.base, self.target, path)
+
+
+def _only_in(one: Snapshot, other: Snapshot, path: str) -> tuple[Symbol, ...]:
+    """Symbols of a file in one tree that the other tree's file does not have.
+
+    An import of a name is no definition of it, and data that became code of the same name is another thing.
+    """
+    if path not in one.files:
+        return ()
+    known = (
+        {(symbol.name, symbol.kind in _DATA) for symbol in _definitions(other, path)}
+        if path in other.files
+        else frozenset()
+    )
+    return tuple(
+        symbol
+        for symbol in _definitions(one, path)
+        if (symbol.name, symbol.kind in _DATA) not in known
+    )
+
+
+def _definitions(snapshot: Snapshot, path: str) -> Iterator[Symbol]:
+    symbols = snapshot.outline(path).symbols
+    return (symbol for symbol in symbols if symbol.kind is not SymbolKind.IMPORT)

@@ -3,6 +3,8 @@
 Between two commits that touch a symbol's lines, only arithmetic is done: a commit's changed line ranges tell
 whether they meet the symbol's, and by how much they shift it (the idea of `git log -L`). Where they meet, the file is
 outlined and the definition compared; where the symbol left its place, the ladder looks for it in that commit's own tree.
+At the end of a file's history one outline tells whether arithmetic was right; if not (the enclosing class was renamed
+on its own line, a twin appeared above), that stretch is followed again with a look at every change.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -59,6 +61,24 @@ class Touch(NamedTuple):
     evidence: tuple[str, ...] = ()
 
 
+class _Astray(Exception):
+    """Arithmetic has lost the symbol."""
+
+
+class _Stretch(NamedTuple):
+    """A symbol's way through the changes to one file.
+
+    Attributes:
+        touches: the commits that changed it.
+        end: the symbol behind the last one, none if it is gone.
+        moved_at: the commit that moved it to another file, if one did.
+    """
+
+    touches: list[Touch]
+    end: Spot | None
+    moved_at: str | None
+
+
 class Tracker:
     """Follows symbols through one repository.
 
@@ -89,25 +109,54 @@ class Tracker:
             path: file of the symbol there.
             symbol: the symbol there.
         """
-        here = Spot(path, symbol)
-        since = start
+        here, since = Spot(path, symbol), start
         for _ in range(_MOST_MOVES):
-            for change in self._changes_of(here.path, since):
-                touch = self._touch(change, here)
-                if touch is None:
-                    here = Spot(here.path, _shifted(here.symbol, change.hunks))
-                    continue
-                if touch.changes:
-                    yield touch
-                if touch.new is None:
-                    return
-                moved = touch.new.path != here.path
-                here = touch.new
-                if moved:
-                    since = change.commit.id
-                    break
-            else:
+            changes = self._changes_of(here.path, since)
+            try:
+                stretch = self._stretch(changes, here, careful=False)
+                if not self._agrees(changes, stretch):
+                    raise _Astray
+            except _Astray:
+                stretch = self._stretch(changes, here, careful=True)
+            yield from stretch.touches
+            if stretch.end is None or stretch.moved_at is None:
                 return
+            here, since = stretch.end, stretch.moved_at
+
+    def _stretch(self, changes: Sequence[FileChange], here: Spot, *, careful: bool) -> _Stretch:
+        """Follows a symbol through the changes to one file.
+
+        Args:
+            changes: the changes, oldest first.
+            here: the symbol before them.
+            careful: whether to look at every change, and not only at those that meet the symbol's lines.
+        """
+        touches: list[Touch] = []
+        for change in changes:
+            touch = self._touch(change, here, careful=careful)
+            if touch is None:
+                here = Spot(here.path, _shifted(here.symbol, change.hunks))
+                continue
+            if touch.changes:
+                touches.append(touch)
+            if touch.new is None:
+                return _Stretch(touches, None, None)
+            if touch.new.path != here.path:
+                return _Stretch(touches, touch.new, change.commit.id)
+            here = touch.new
+        return _Stretch(touches, here, None)
+
+    def _agrees(self, changes: Sequence[FileChange], stretch: _Stretch) -> bool:
+        """Whether the symbol is where arithmetic says at the end of a stretch."""
+        if not changes or stretch.end is None or stretch.moved_at is not None:
+            return True
+        last = changes[-1]
+        if last.status == "D":
+            return False
+        end = Snapshot(self._repository, last.commit.id, self._cache, {last.path: last.new_blob})
+        found = find_symbol(end.outline(last.path), stretch.end.symbol.name)
+        expected = stretch.end.symbol
+        return found is not None and (found.start, found.end) == (expected.start, expected.end)
 
     def follow_file(self, start: str, path: str, symbol: Symbol) -> Iterator[Touch]:
         """Yields the commits that touched a whole file, oldest first; arguments as for `follow`."""
@@ -130,11 +179,12 @@ class Tracker:
             else:
                 return
 
-    def _touch(self, change: FileChange, here: Spot) -> Touch | None:
+    def _touch(self, change: FileChange, here: Spot, *, careful: bool) -> Touch | None:
         """What a commit did to the symbol; none if it did not meet its lines."""
-        if change.status == "M" and not _meets(here.symbol, change.hunks):
+        if change.status == "M" and not careful and not _meets(here.symbol, change.hunks):
             return None
         if change.status == "M" and change.commit.parents:
+            # A tree of this one file tells what happened within it, without listing the whole tree.
             old = Snapshot(
                 self._repository,
                 change.commit.parents[0],
@@ -144,6 +194,11 @@ class Tracker:
             new = Snapshot(
                 self._repository, change.commit.id, self._cache, {change.path: change.new_blob}
             )
+            stood = find_symbol(old.outline(here.path), here.symbol.name)
+            if not careful and (
+                stood is None or (stood.start, stood.end) != (here.symbol.start, here.symbol.end)
+            ):
+                raise _Astray
             touch = self._compare(change, Ladder(old, new), here, least=_SURE_HERE)
             if touch is not None:
                 return touch
@@ -212,15 +267,12 @@ def _lost(found: Found) -> tuple[Change, ...]:
 
 
 def _meets(symbol: Symbol, hunks: Sequence[Hunk]) -> bool:
-    """Whether changed lines meet a symbol's, or stand right at its edges, where they may extend it."""
+    """Whether changed lines meet a symbol's, or the lines right above and below, which may become part of it."""
     if not hunks:
         return True  # binary or unknown: look
     for hunk in hunks:
-        first = hunk.old_start
         last = hunk.old_start + max(hunk.old_count, 1) - 1
-        if hunk.old_count == 0:
-            last = first + 1  # new lines came between these two
-        if first <= symbol.end and last >= symbol.start:
+        if hunk.old_start <= symbol.end + 1 and last >= symbol.start - 1:
             return True
     return False
 

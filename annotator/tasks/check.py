@@ -1,6 +1,7 @@
 """`annot check`: every anchor of the study against one commit of each upstream."""
 
 from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING
 
 from annotator import __version__
 from annotator.model.anchor import Anchor
@@ -16,6 +17,10 @@ from annotator.model.words import Outcome
 from annotator.model.written import Bilingual
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
+
+if TYPE_CHECKING:  # most checks run no probes
+    from annotator.probes.runner import Runner
+    from annotator.tasks.probe import Engine
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many anchors are done and how many there are."""
@@ -34,6 +39,8 @@ def check(
     reviewed: bool = False,
     blame: bool = False,
     fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
+    runner: "Runner | None" = None,
+    engine: "Engine" = "auto",
     progress: Progress = lambda what, done, total: None,
 ) -> CheckReport:
     """Checks the anchors that point into the given upstreams.
@@ -48,6 +55,8 @@ def check(
         reviewed: whether an anchor with an accepted review is compared with that instead of the pin.
         blame: whether to name the commits that made an anchor drift.
         fail_on: outcomes that make the check fail.
+        runner: runs the probes that claims name, if that is wanted.
+        engine: whether probes that want compiled code are run.
         progress: told after each anchor.
 
     Raises:
@@ -85,7 +94,18 @@ def check(
             for id_, steps in blamed.items():
                 results[id_] = results[id_].model_copy(update={"blame": steps})
         checking.save()
-    ordered = [results[item.anchor.id] for item in study.anchors if item.anchor.id in results]
+    checked = [item.anchor for item in study.anchors if item.anchor.id in results]
+    probed = None
+    if runner is not None:
+        from annotator.tasks.claims import probe_claims, with_claims  # noqa: PLC0415
+
+        probed = probe_claims(
+            workspace, study, runner, checked, ref, engine=engine, progress=progress
+        )
+        warnings += probed.warnings
+        for anchor in checked:
+            results[anchor.id] = with_claims(results[anchor.id], anchor, probed.by_probe)
+    ordered = [results[anchor.id] for anchor in checked]
     return CheckReport(
         version=__version__,
         upstreams=tuple(checks),
@@ -93,6 +113,8 @@ def check(
         anchors=tuple(ordered),
         fail_on=fail_on,
         warnings=tuple(warnings),
+        probes=probed.runs if probed else (),
+        drifts=probed.drifts if probed else (),
     )
 
 

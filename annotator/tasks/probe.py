@@ -1,19 +1,15 @@
 """`annot probe`: runs probes on commits and says what differs between them."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
 from annotator import __version__
-from annotator.model.anchor import Claim
 from annotator.model.failures import AnnotError, UserMistake
 from annotator.model.probe import (
-    ClaimResult,
     ObservationDrift,
     ProbeReport,
     ProbeRun,
-    ProbeStatus,
-    Verdict,
     observation_drifts,
 )
 from annotator.probes.contract import Probe
@@ -108,38 +104,3 @@ def drifts_between(runs: Iterable[ProbeRun]) -> Iterator[ObservationDrift]:
     for column in series.values():
         for old, new in pairwise(column):
             yield from observation_drifts(old, new)
-
-
-def claim_result(claim: Claim, runs: Mapping[str, Sequence[ProbeRun]]) -> ClaimResult | None:
-    """What runs of the probe that a claim names say of it; none if it names none.
-
-    Args:
-        claim: the claim.
-        runs: by name of the probe.
-    """
-    if claim.probe is None:
-        return None
-    said = {"id": claim.id, "probe": claim.probe, "check": claim.check or ""}
-    own = runs.get(claim.probe, ())
-    found = [
-        (verdict, run)
-        for run in own
-        for verdict in run.verdicts
-        if claim.check is None or verdict.check == claim.check
-    ]
-    for wanted, status in (
-        (Verdict.REFUTED, ProbeStatus.REFUTED),
-        (Verdict.CONFIRMED, ProbeStatus.CONFIRMED),
-        (Verdict.NOT_APPLICABLE, ProbeStatus.SKIPPED),
-    ):
-        for verdict, run in found:
-            if verdict.verdict is wanted:
-                evidence = verdict.evidence
-                return ClaimResult(**said, status=status, tier=run.tier, evidence=evidence)
-    for status in (ProbeStatus.ERROR, ProbeStatus.SKIPPED):
-        for run in own:
-            if run.status is status:
-                return ClaimResult(
-                    **said, status=status, tier=run.tier, evidence=run.reason, hint=run.hint
-                )
-    return ClaimResult(**said, status=ProbeStatus.ERROR, evidence="no run spoke of this check")

@@ -10,7 +10,7 @@ from annotator.model.anchor import Anchor
 from annotator.model.resolution import Resolution
 from annotator.tasks.workspace import Revision
 
-FORMAT = f"{__version__}/3"
+FORMAT = f"{__version__}/4"
 """Part of every key: raise the number when the resolver answers differently."""
 
 

@@ -127,6 +127,24 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None]] = 
         "changed",
         "a.py::Config.limit",
     ),
+    "getter and setter become a property of the name they served": (
+        {
+            "a.py": "class C:\n    def _get_x(self):\n"
+            + body(8)
+            + "    def _set_x(self, value):\n"
+            + body(8, SECOND)
+            + "    x = property(_get_x, _set_x)\n"
+        },
+        {
+            "a.py": "class C:\n    @property\n    def x(self):\n"
+            + body(8)
+            + "    @x.setter\n    def x(self, value):\n"
+            + body(8, SECOND)
+        },
+        "a.py::C._get_x",
+        "changed",
+        "a.py::C.x",
+    ),
     "constant moved behind a function": (
         {"a.py": "BLOCK_SIZE_LIMIT = 16\n" + OTHER},
         {"a.py": "def block_size_limit() -> int:\n    return 16\n" + OTHER},

@@ -4,6 +4,7 @@ import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 
@@ -63,6 +64,36 @@ HISTORIES: dict[str, tuple[list[dict[str, str]], list[tuple[str, str, str]]]] = 
         ],
         [("v2", "moved", "renamed"), ("v3", "moved", "moved-file"), ("v4", "changed", "body")],
     ),
+    "its class renamed on its own line, then edited": (
+        [
+            {"a.py": "class C:\n    x = 1\n\n" + indent("\n" + PLAIN, "    ")},
+            {"a.py": "class Cache:\n    x = 1\n\n" + indent("\n" + PLAIN, "    ")},
+            {"a.py": "class Cache:\n    x = 1\n\n" + indent("\n" + EDITED, "    ")},
+        ],
+        [("v2", "moved", "renamed"), ("v3", "changed", "body")],
+    ),
+    "comments behind its end become code of it": (
+        [
+            {"a.py": PLAIN + "    # y = 5\n\n\nX = 1\n"},
+            {
+                "a.py": PLAIN.replace("    return y\n", "    return y\n    yield 5\n")
+                + "\n\nX = 1\n"
+            },
+        ],
+        [("v2", "changed", "body")],
+    ),
+    "the comment above it becomes a decorator": (
+        [{"a.py": "# cached\n" + PLAIN}, {"a.py": "@cached\n" + PLAIN}],
+        [("v2", "changed", "decorators")],
+    ),
+    "a twin appears above, then it is edited": (
+        [
+            {"a.py": "Y = 1\n\n\nZ = 2\n\n\n" + PLAIN},
+            {"a.py": "def f(z):\n    return 0\n\n\nY = 1\n\n\nZ = 2\n\n\n" + PLAIN},
+            {"a.py": "def f(z):\n    return 0\n\n\nY = 1\n\n\nZ = 2\n\n\n" + EDITED},
+        ],
+        [("v3", "changed", "body")],
+    ),
     "gone": (
         [{"a.py": NEIGHBOUR + PLAIN}, {"a.py": NEIGHBOUR + EDITED}, {"a.py": NEIGHBOUR}],
         [("v2", "changed", "body"), ("v3", "gone", "deleted")],
@@ -82,7 +113,11 @@ def test_steps(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     repo = make_repository(*trees)
-    assert run(["trace", "a.py::f", "--from", "v1", "--repo", str(repo), "--format", "json"]) == 0
+    name = "C.f" if "class C:" in trees[0]["a.py"] else "f"
+    assert (
+        run(["trace", f"a.py::{name}", "--from", "v1", "--repo", str(repo), "--format", "json"])
+        == 0
+    )
     history = json.loads(capsys.readouterr().out)
     steps = [
         (step["label"], step["outcome"], " ".join(change["kind"] for change in step["changes"]))

@@ -1,0 +1,183 @@
+"""`annot map`: every anchor against every release at hand, as far back as the source goes."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Literal
+
+from packaging.version import InvalidVersion, Version
+from pydantic import Field
+
+from annotator import __version__
+from annotator.model.failures import AnnotError
+from annotator.model.lock import Lock
+from annotator.model.report import AnchorResult
+from annotator.model.resolution import Answer, Resolution
+from annotator.model.study import Study
+from annotator.model.upstream import Upstream
+from annotator.model.words import SILENT_CHANGES, Outcome
+from annotator.tasks.check import check
+from annotator.tasks.workspace import Workspace
+
+_DETAIL = 120
+"""Longest reason in a cell, in characters."""
+
+
+class MapCell(Answer):
+    """One anchor at one release, compared with its baseline.
+
+    Attributes:
+        outcome: what became of it.
+        detail: what changed, or why there is no answer, in a few words.
+    """
+
+    outcome: Outcome
+    detail: str = ""
+
+
+class MapRow(Answer):
+    """One anchor at all releases of its upstream.
+
+    Attributes:
+        id: the anchor.
+        owner: its question or resource.
+        number: its question's place in the route, none for a resource.
+        target: the target as written.
+        cells: in the order of the upstream's releases.
+    """
+
+    id: str
+    owner: str
+    number: int | None = None
+    target: str
+    cells: tuple[MapCell, ...]
+
+
+class UpstreamMap(Answer):
+    """The anchors of one upstream at its releases.
+
+    Attributes:
+        upstream: its name.
+        baseline: ref that everything is compared with.
+        releases: tags, oldest first.
+        rows: the anchors in reading order.
+        reason: why there is nothing, where the source is missing.
+    """
+
+    upstream: str
+    baseline: str = ""
+    releases: tuple[str, ...] = ()
+    rows: tuple[MapRow, ...] = ()
+    reason: str = ""
+
+
+class DriftMap(Answer):
+    """Anchors × releases.
+
+    Attributes:
+        schema_: version of this format (key `schema`).
+        version: version of annot.
+        upstreams: one map each.
+    """
+
+    schema_: Literal[1] = Field(default=1, alias="schema")
+    version: str
+    upstreams: tuple[UpstreamMap, ...]
+
+
+def drift_map(
+    workspace: Workspace,
+    study: Study,
+    upstreams: Mapping[str, Upstream],
+    locks: Mapping[str, Lock],
+    *,
+    since: str | None = None,
+    progress: Callable[[str, int, int], None] = lambda what, done, total: None,
+) -> DriftMap:
+    """Checks every anchor against every final release at hand.
+
+    Answers between two commits are remembered, so only new releases and new anchors cost anything.
+
+    Args:
+        workspace: open sources.
+        study: the study.
+        upstreams: the upstreams to look at.
+        locks: what anchors were at the pin, by upstream.
+        since: leave out releases before this version.
+        progress: told after each anchor.
+    """
+    maps = []
+    for name, upstream in upstreams.items():
+        try:
+            baseline = workspace.baseline(name, upstream).ref
+            releases = releases_at_hand(workspace, name, since)
+        except AnnotError as error:
+            maps.append(UpstreamMap(upstream=name, reason=_sentence(error)))
+            continue
+        columns: list[tuple[AnchorResult, ...]] = []
+        for tag in releases:
+            only = {name: upstream}
+
+            def told(what: str, done: int, total: int, tag: str = tag) -> None:
+                progress(f"{what} {tag}", done, total)
+
+            columns.append(check(workspace, study, only, locks, ref=tag, progress=told).anchors)
+            workspace.forget()
+        maps.append(
+            UpstreamMap(
+                upstream=name,
+                baseline=baseline,
+                releases=tuple(releases),
+                rows=tuple(_rows(columns)),
+            )
+        )
+    return DriftMap(version=__version__, upstreams=tuple(maps))
+
+
+def releases_at_hand(workspace: Workspace, upstream: str, since: str | None = None) -> list[str]:
+    """Tags of the final releases in the sources of an upstream, oldest first."""
+    first = _version(since) if since else None
+    found: dict[Version, str] = {}
+    for source in workspace.sources(upstream).describe():
+        for tag in source.repository.tags():
+            version = _version(tag)
+            if version and not version.is_prerelease and (first is None or version >= first):
+                found.setdefault(version, tag)
+    return [found[version] for version in sorted(found)]
+
+
+def _version(tag: str) -> Version | None:
+    try:
+        return Version(tag)
+    except InvalidVersion:
+        return None
+
+
+def _rows(columns: list[tuple[AnchorResult, ...]]) -> Iterable[MapRow]:
+    for results in zip(*columns, strict=True):
+        first = results[0]
+        yield MapRow(
+            id=first.id,
+            owner=first.owner,
+            number=first.number,
+            target=first.target,
+            cells=tuple(
+                MapCell(outcome=result.resolution.outcome, detail=detail(result.resolution))
+                for result in results
+            ),
+        )
+
+
+def detail(resolution: Resolution) -> str:
+    """What changed, or why there is no answer, in a few words; nothing for an anchor that is ok."""
+    if resolution.outcome is Outcome.OK:
+        return ""
+    words = [
+        f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
+        for change in resolution.changes
+        if change.kind not in SILENT_CHANGES
+    ]
+    text = resolution.reason or "; ".join(words)
+    return text if len(text) <= _DETAIL else text[: _DETAIL - 1].rstrip() + "…"
+
+
+def _sentence(error: AnnotError) -> str:
+    return f"{error}; {error.hint}" if error.hint else str(error)

@@ -1,0 +1,1 @@
+"""How right and how fast annot is, side by side with what else can answer the same question."""
