@@ -1,7 +1,10 @@
 """Finds a target by its own words in one tree."""
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
+
+from rapidfuzz import fuzz, process
 
 from annotator.model.symbol import Symbol
 from annotator.model.target import Target
@@ -36,16 +39,17 @@ def locate(snapshot: Snapshot, target: Target) -> Located:
     Raises:
         NotLocated: if file or symbol is missing, or the name fits several symbols.
     """
-    at = snapshot.commit[:12]
     if target.path not in snapshot.files:
-        raise NotLocated(f"{target.path} is not in the tree of {at}")
+        near = _near(target.path, snapshot.files)
+        raise NotLocated(f"{target.path} is not in the tree of {snapshot.label}{near}")
     if target.start or not target.symbol:
         return Located(target.path, None)
     outline = snapshot.outline(target.path)
     matches = match_symbols(outline, target.symbol, heading=target.heading)
     if not matches:
         what = "heading" if target.heading else "symbol"
-        raise NotLocated(f"{target.path} has no {what} {target.symbol!r} at {at}")
+        near = _near(target.symbol, (symbol.name for symbol in outline.symbols))
+        raise NotLocated(f"{target.path} has no {what} {target.symbol!r} at {snapshot.label}{near}")
     if len(matches) > 1:
         names = ", ".join(symbol.name for symbol in matches[:5])
         raise NotLocated(f"{target.symbol!r} fits several in {target.path}: {names}")
@@ -55,6 +59,12 @@ def locate(snapshot: Snapshot, target: Target) -> Located:
         real = [twin for twin in twins if not _is_overload(snapshot, target.path, twin)]
         symbol = real[-1] if real else symbol
     return Located(target.path, symbol)
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """A question that names the nearest known word, if one is near."""
+    found = process.extractOne(word, known, scorer=fuzz.ratio, score_cutoff=75)
+    return f"; did you mean {found[0]}?" if found else ""
 
 
 def _is_overload(snapshot: Snapshot, path: str, symbol: Symbol) -> bool:

@@ -173,7 +173,7 @@ class Resolver:
     def _resolve_lines(self, place: Target, watch: Watch) -> Resolution:
         path, data = place.path, self.base.data(place.path)
         total = count_lines(data)
-        at = self.base.commit[:12]
+        at = self.base.label
         if place.start > total:
             return _error(f"{path} has {total} lines at {at}, not {place.start}")
         end = min(place.end, total)

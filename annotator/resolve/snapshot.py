@@ -43,6 +43,12 @@ class Snapshot:
             return self._given
         return self.repository.tree(self.commit).files
 
+    @cached_property
+    def label(self) -> str:
+        """A tag of the commit or its short id, for people."""
+        tags = self.repository.tags().items()
+        return next((tag for tag, commit in tags if commit == self.commit), self.commit[:12])
+
     def load(self, paths: Iterable[str]) -> None:
         """Reads the given files in one go; later single reads find them here."""
         wanted = {self.files[path] for path in paths if path in self.files} - self._data.keys()
