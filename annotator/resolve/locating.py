@@ -40,7 +40,7 @@ def locate(snapshot: Snapshot, target: Target) -> Located:
         NotLocated: if file or symbol is missing, or the name fits several symbols.
     """
     if target.path not in snapshot.files:
-        near = _near(target.path, snapshot.files)
+        near = _near(target.path, list(snapshot.files))
         raise NotLocated(f"{target.path} is not in the tree of {snapshot.label}{near}")
     if target.start or not target.symbol:
         return Located(target.path, None)

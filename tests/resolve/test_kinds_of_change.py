@@ -369,14 +369,14 @@ def test_drift_is_what_the_anchor_watches(
         ("nowhere.py::f", "nowhere.py is not in the tree"),
         ("a.py::missing", "a.py has no symbol 'missing' at v1"),
         ("a.py::touchs", "did you mean touch?"),
-        ("aa.py::touch", "did you mean a.py?"),
+        ("pkg/modul.py::touch", "did you mean pkg/module.py?"),
         ("a.py:99", "a.py has 2 lines"),
     ],
 )
 def test_bad_place_is_an_error_and_not_ok(
     target: str, reason: str, workspace_on: Callable[..., Workspace]
 ) -> None:
-    text = {"a.py": "def touch(a):\n    return a\n"}
+    text = {"a.py": "def touch(a):\n    return a\n", "pkg/module.py": ""}
     found = resolve(workspace_on(text, text), target)
     assert found.outcome is Outcome.ERROR
     assert reason in found.reason
