@@ -36,6 +36,7 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Mon
     """No test reads or writes the user's own cache, language or git settings."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv("ANNOT_CACHE_DIR", str(folder))
+    monkeypatch.setenv("ANNOT_DATA_DIR", str(folder / "data"))
     monkeypatch.setenv("ANNOT_LANG", "en")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(folder / "gitconfig"))
 

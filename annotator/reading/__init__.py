@@ -1,1 +1,1 @@
-"""Material for reading together: the terminal reader, sessions, tours, annotations, experiment records."""
+"""Material for reading together: the terminal reader, handouts, tours, annotations."""

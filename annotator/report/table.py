@@ -6,9 +6,11 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from annotator.model.probe import ProbeStatus
 from annotator.model.report import AnchorResult, CheckReport, UpstreamCheck, worst_outcome
 from annotator.model.resolution import Place
 from annotator.model.words import SEVERITY, Outcome, Sureness
+from annotator.report.probe_style import claims_line, drift_text, incomplete_text, status_text
 from annotator.report.style import (
     OUTCOME_STYLE,
     change_summary,
@@ -85,6 +87,11 @@ def _block(result: AnchorResult) -> Text:
             for item in resolution.candidates[: 3 if resolution.outcome is Outcome.AMBIGUOUS else 1]
             if item.score > _WORTH_A_LOOK
         ]
+    lines += [
+        status_text(claim.status).append(f"  {claim.id}: {printable(claim.evidence)}")
+        for claim in result.claims
+        if claim.status is not ProbeStatus.CONFIRMED
+    ]
     for step in result.blame[:_BLAMED]:
         line = f"{step.label}  {printable(step.subject)}"
         lines.append(Text(line, style=f"cyan link {step.link}" if step.link else "cyan"))
@@ -124,6 +131,10 @@ def _footer(report: CheckReport) -> Iterator[Text]:
         )
     )
     yield line
+    if report.claims:
+        yield claims_line(report)
+    yield from (incomplete_text(run) for run in report.probes if not run.is_complete)
+    yield from (drift_text(drift) for drift in report.drifts)
     for upstream in report.upstreams:
         yield _baseline_line(report, upstream)
     for warning in report.warnings:

@@ -14,8 +14,11 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import core_schema
 
+from annotator.model.experiment import ExperimentFile
 from annotator.model.handbook import Glossary, Handbook
+from annotator.model.record import Record
 from annotator.model.review import ReviewFile
+from annotator.model.session import Session
 from annotator.model.study import Question, ResourceFile
 from annotator.model.upstream import UpstreamsFile
 from annotator.store.atomic_file import replace_file
@@ -29,6 +32,9 @@ _FILES: dict[str, tuple[type[BaseModel], str]] = {
     "handbook": (Handbook, "annot: what the study has to cover"),
     "reviews": (ReviewFile, "annot: what was accepted since the pin"),
     "glossary": (Glossary, "annot: the words of the field"),
+    "session": (Session, "annot: a reading session"),
+    "experiments": (ExperimentFile, "annot: what experiment records are about"),
+    "record": (Record, "annot: an experiment record"),
 }
 
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.+(?:\n {5,}.+)*)", re.MULTILINE)

@@ -10,6 +10,9 @@ from annotator.model.failures import UserMistake
 STUDY_NAME = "anchors"
 """Name of the folder that holds a study, in the project's folder."""
 
+SHIPPED_NAME = "_study"
+"""Name of the folder, inside the installed program, that holds the study which comes with it."""
+
 
 class StudyFolder(NamedTuple):
     """A folder that holds a study's files.
@@ -58,7 +61,7 @@ def shipped_study(package: object) -> Path | None:
     """The study inside an installed `package`, or beside it where it runs from a source checkout."""
     if not isinstance(package, Path):  # imported from a zip archive: no folder to read
         return None
-    for folder in (package / "_study" / STUDY_NAME, package.parent / STUDY_NAME):
+    for folder in (package / SHIPPED_NAME / STUDY_NAME, package.parent / STUDY_NAME):
         if _is_study(folder):
             return folder
     return None

@@ -100,7 +100,7 @@ def check(
         from annotator.tasks.claims import probe_claims, with_claims  # noqa: PLC0415
 
         probed = probe_claims(
-            workspace, study, runner, checked, ref, engine=engine, progress=progress
+            workspace, study, locks, runner, checked, ref, engine=engine, progress=progress
         )
         warnings += probed.warnings
         for anchor in checked:

@@ -4,16 +4,26 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from annotator.model.anchor import Anchor, Claim
-from annotator.model.failures import AnnotError
-from annotator.model.probe import ClaimResult, ObservationDrift, ProbeRun, ProbeStatus, Verdict
+from annotator.model.failures import AnnotError, Incomplete
+from annotator.model.lock import Behaviour, Lock
+from annotator.model.probe import (
+    ClaimResult,
+    ObservationDrift,
+    ProbeRun,
+    ProbeStatus,
+    Verdict,
+    observation_drifts,
+)
 from annotator.model.report import AnchorResult
 from annotator.model.resolution import Change
 from annotator.model.study import Study
+from annotator.model.upstream import Upstream
 from annotator.model.words import ChangeKind, Outcome
+from annotator.probes.choice import Reach
 from annotator.probes.contract import Probe
-from annotator.probes.known import load_probe
+from annotator.probes.known import load_probe, probe_names
 from annotator.probes.runner import Runner, Source
-from annotator.tasks.probe import Engine, drifts_between, reaches, source_of
+from annotator.tasks.probe import Engine, reaches, source_of
 from annotator.tasks.workspace import Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -44,6 +54,7 @@ class Probed(NamedTuple):
 def probe_claims(
     workspace: Workspace,
     study: Study,
+    locks: Mapping[str, Lock],
     runner: Runner,
     anchors: Iterable[Anchor],
     ref: str,
@@ -51,11 +62,12 @@ def probe_claims(
     engine: Engine = "auto",
     progress: Progress = lambda what, done, total: None,
 ) -> Probed:
-    """Runs the probes that the claims of these anchors name, on the commit checked and on the baseline.
+    """Runs the probes that the claims of these anchors name, and compares what they see with the baseline.
 
     Args:
         workspace: open sources.
         study: the study, which knows the baselines.
+        locks: what was observed at the baselines, by upstream; where that is not recorded, it is run again there.
         runner: runs probes.
         anchors: the anchors checked.
         ref: the commit checked.
@@ -74,42 +86,80 @@ def probe_claims(
         except AnnotError as error:
             warnings.append(f"probe {name} was not run: {error}")
             continue
-        here = [runner.run(probe, target, reach) for reach in reaches(probe, engine)]
-        runs += here
-        if any(run.is_complete for run in here):
-            before, unseen = _baseline_runs(workspace, study, runner, probe, target, engine)
-            warnings += unseen
-            drifts += drifts_between([*before, *here])
+        lock = locks.get(probe.upstream)
+        for reach in reaches(probe, engine):
+            run = runner.run(probe, target, reach)
+            runs.append(run)
+            if run.is_complete:
+                try:
+                    drifts += _since_baseline(workspace, study, lock, runner, probe, reach, run)
+                except AnnotError as error:
+                    warnings.append(f"behaviour of {run.series} was not compared: {error}")
     progress("", len(names), len(names))
     return Probed(tuple(runs), tuple(drifts), tuple(warnings))
 
 
-def _baseline_runs(
+def _since_baseline(
     workspace: Workspace,
     study: Study,
+    lock: Lock | None,
     runner: Runner,
     probe: Probe,
-    target: Source,
-    engine: Engine,
-) -> tuple[list[ProbeRun], list[str]]:
-    """The same probe at the baseline of its upstream, and why it cannot be compared there."""
+    reach: Reach,
+    run: ProbeRun,
+) -> Iterable[ObservationDrift]:
+    """What a run saw otherwise than the baseline's.
+
+    Raises:
+        Incomplete: if the baseline is not at hand, or the probe cannot be run there.
+    """
     upstream = study.upstreams.get(probe.upstream)
     if upstream is None:
-        return [], []
-    try:
-        base = workspace.baseline(probe.upstream, upstream)
-    except AnnotError as error:
-        return [], [f"behaviour of {probe.name} was not compared: {error}"]
-    if base.commit == target.commit:
-        return [], []
+        return ()
+    base = workspace.baseline(probe.upstream, upstream)
+    if base.commit == run.commit:
+        return ()
+    recorded = lock.behaviour.get(run.series) if lock and lock.recorded_from == base.ref else None
+    if recorded is not None and recorded.version == probe.version:
+        return observation_drifts(base.label, recorded.observations, run)
+    before = runner.run(probe, Source(base.repository, base.commit, base.label), reach)
+    if not before.is_complete:
+        raise Incomplete(f"at {before.label}: {before.reason}", hint=before.hint)
+    return observation_drifts(before.label, before.observations, run)
+
+
+def record_behaviour(
+    workspace: Workspace,
+    name: str,
+    upstream: Upstream,
+    runner: Runner,
+    *,
+    engine: Engine = "auto",
+    progress: Progress = lambda what, done, total: None,
+) -> tuple[dict[str, Behaviour], list[str]]:
+    """What every probe of an upstream observes at its baseline, for the lock; and why some observe nothing.
+
+    Raises:
+        Incomplete: if the baseline is not at hand.
+    """
+    base = workspace.baseline(name, upstream)
     source = Source(base.repository, base.commit, base.label)
-    runs = [runner.run(probe, source, reach) for reach in reaches(probe, engine)]
-    unseen = [
-        f"behaviour of {probe.name} ({run.tier}) was not compared with {run.label}: {run.reason}"
-        for run in runs
-        if not run.is_complete
-    ]
-    return runs, unseen
+    probes = [probe for probe in map(load_probe, probe_names()) if probe.upstream == name]
+    recorded: dict[str, Behaviour] = {}
+    problems: list[str] = []
+    for done, probe in enumerate(probes):
+        progress(f"probe {probe.name}", done, len(probes))
+        for reach in reaches(probe, engine):
+            run = runner.run(probe, source, reach)
+            if run.is_complete:
+                recorded[run.series] = Behaviour(
+                    version=run.version, tier=run.tier, observations=run.observations
+                )
+            else:
+                hint = f"; {run.hint}" if run.hint else ""
+                problems.append(f"{run.series} was not recorded: {run.reason}{hint}")
+    progress("", len(probes), len(probes))
+    return recorded, problems
 
 
 def with_claims(

@@ -71,7 +71,15 @@ def make_lock(
             problems.append(f"{item.file}:{item.line}: {item.anchor.id}: {error}")
     progress(name, len(placed), len(placed))
     commit = base.repository.upstream_commit(base.commit)
-    lock = Lock(upstream=name, pin=pinned, recorded_from=base.ref, commit=commit, entries=entries)
+    same_ref = earlier is not None and earlier.recorded_from == base.ref
+    lock = Lock(
+        upstream=name,
+        pin=pinned,
+        recorded_from=base.ref,
+        commit=commit,
+        entries=entries,
+        behaviour=earlier.behaviour if earlier and same_ref else {},
+    )
     corrected = _corrections(earlier, lock) if earlier else []
     return LockReport(lock, tuple(problems), tuple(corrected), tuple(warnings))
 

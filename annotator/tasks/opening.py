@@ -11,7 +11,6 @@ from typing import NamedTuple
 from annotator.model.failures import Incomplete, UserMistake
 from annotator.model.resolution import Resolution
 from annotator.model.study import PlacedAnchor, Study
-from annotator.model.words import Outcome
 from annotator.outline.text import decode, split_lines
 from annotator.tasks.views import resolved
 from annotator.tasks.workspace import Revision, Workspace
@@ -20,7 +19,8 @@ from annotator.upstream.repository import Repository
 
 _FILE_LIMIT = 32 << 20
 _PLUS_LINE = frozenset(
-    ("vi vim nvim gvim mvim nano emacs emacsclient kak joe mg micro ne pico jed gedit kate").split()
+    {"vi", "vim", "nvim", "gvim", "mvim", "nano", "emacs", "emacsclient", "kak", "joe"}
+    | {"mg", "micro", "ne", "pico", "jed", "gedit", "kate"}
 )
 _GOTO = frozenset({"code", "code-insiders", "codium", "vscodium", "cursor", "windsurf"})
 _COLON_LINE = frozenset({"hx", "helix", "subl", "zed", "zeditor"})
@@ -103,7 +103,8 @@ def line_now(committed: Sequence[str], edited: Sequence[str], line: int) -> int:
     matcher = difflib.SequenceMatcher(a=committed, b=edited, autojunk=False)
     for _, old_start, old_end, new_start, new_end in matcher.get_opcodes():
         if old_start <= line - 1 < old_end:
-            return min(new_start + (line - 1 - old_start), max(new_end - 1, new_start)) + 1
+            found = min(new_start + (line - 1 - old_start), max(new_end - 1, new_start)) + 1
+            return max(min(found, len(edited)), 1)
     return max(min(line, len(edited)), 1)
 
 
@@ -152,8 +153,3 @@ def _at_line(program: str, path: str, line: int) -> list[str]:
     if program in _DASH_LINE:
         return ["--line", str(line), path]
     return [path]
-
-
-def is_clear(resolution: Resolution) -> bool:
-    """Whether there is one place to go to."""
-    return resolution.outcome is not Outcome.AMBIGUOUS

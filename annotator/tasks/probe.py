@@ -12,9 +12,10 @@ from annotator.model.probe import (
     ProbeRun,
     observation_drifts,
 )
+from annotator.probes.choice import Reach
 from annotator.probes.contract import Probe
 from annotator.probes.known import load_probe, probe_names
-from annotator.probes.runner import Reach, Runner, Source
+from annotator.probes.runner import Runner, Source
 from annotator.tasks.workspace import Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -96,11 +97,11 @@ def reaches(each: Probe, engine: Engine) -> Iterator[Reach]:
 
 
 def drifts_between(runs: Iterable[ProbeRun]) -> Iterator[ObservationDrift]:
-    """What differs between neighbouring commits, of runs given oldest first."""
-    series: dict[tuple[str, str], list[ProbeRun]] = {}
+    """What differs between neighbouring commits, of runs given oldest first. Runs that came to no end are passed over."""
+    series: dict[str, list[ProbeRun]] = {}
     for run in runs:
         if run.is_complete:
-            series.setdefault((run.probe, run.reach), []).append(run)
+            series.setdefault(run.series, []).append(run)
     for column in series.values():
         for old, new in pairwise(column):
-            yield from observation_drifts(old, new)
+            yield from observation_drifts(old.label, old.observations, new)

@@ -1,5 +1,6 @@
 """Reading sessions: what to read in which time, what drifted since the last one, how far the group is."""
 
+import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
@@ -52,16 +53,10 @@ def chosen_questions(study: Study, numbers: Iterable[int]) -> tuple[Question, ..
     return tuple(questions)
 
 
-def anchors_of(
-    study: Study, questions: Iterable[Question], skip: Iterable[str] = ()
-) -> tuple[PlacedAnchor, ...]:
-    """The anchors of questions in reading order, without those in `skip`."""
-    left_out = set(skip)
+def anchors_of(study: Study, questions: Iterable[Question]) -> tuple[PlacedAnchor, ...]:
+    """The anchors of questions, in reading order."""
     return tuple(
-        placed
-        for question in questions
-        for placed in study.anchors
-        if placed.owner == question.id and placed.anchor.id not in left_out
+        placed for question in questions for placed in study.anchors if placed.owner == question.id
     )
 
 
@@ -77,7 +72,7 @@ def time_plan(
     """
     total = int(minutes * READING_SHARE)
     if not anchors or total < len(anchors):
-        needed = -(-len(anchors) * 10 // 7)
+        needed = next(m for m in itertools.count(minutes) if int(m * READING_SHARE) >= len(anchors))
         raise UserMistake(
             f"{len(anchors)} anchors do not fit into {minutes} minutes"
             if anchors

@@ -26,7 +26,7 @@ Progress = Callable[[str, int, int], None]
 
 LONGEST_EXCERPT = 420
 """Most lines of a definition that are taken along; the rest is behind its permalink."""
-LONGEST_FILE = 40
+LONGEST_FILE = 24
 """Most lines of an anchor that means a whole file."""
 
 
@@ -195,6 +195,7 @@ class _Reader:
         self._workspace = workspace
         self._upstream = upstream
         self._lines: dict[tuple[str, str], list[str]] = {}
+        self._labels: dict[Revision, str] = {}
 
     def load(self, revision: Revision, paths: set[str]) -> None:
         """Reads files in one go."""
@@ -218,10 +219,16 @@ class _Reader:
         longest = LONGEST_EXCERPT if place.symbol else LONGEST_FILE
         if marked is not None:
             longest = max(longest, marked[1] - start + 20)
-        web = self._upstream.web
-        first, last = marked or (start, end)
+        if revision not in self._labels:
+            self._labels[revision] = revision.label  # may ask git
+        whole = not place.symbol
+
+        def link(start: int, end: int) -> str:
+            lines = (0, 0) if whole else (start, end)
+            return revision.permalink(self._upstream.web, place.path, *lines)
+
         return Excerpt(
-            label=revision.label,
+            label=self._labels[revision],
             path=place.path,
             symbol=place.symbol,
             language=language,
@@ -229,12 +236,8 @@ class _Reader:
             lines=tuple(lines[start - 1 : min(end, start - 1 + longest)]),
             total=end - start + 1,
             marked=marked,
-            link=revision.permalink(
-                web, place.path, start if place.symbol else 0, end if place.symbol else 0
-            ),
-            marked_link=revision.permalink(
-                web, place.path, first if place.symbol else 0, last if place.symbol else 0
-            ),
+            link=link(start, end),
+            marked_link=link(*(marked or (start, end))),
         )
 
     def _snapshot(self, revision: Revision) -> Snapshot:

@@ -105,7 +105,7 @@ def compared_view(
     place = resolution.new
     lines = tuple(split_lines(decode(snapshot.data(place.path))))
     around = _around(snapshot, place, len(lines))
-    quote = (place.start, place.end) if placed.anchor.quote and place.symbol else None
+    quote = (place.start, place.end) if placed.anchor.quote else None
     if quote == around:  # the statement is gone, its surroundings are not
         quote = None
     view = _view(target, web, snapshot, place.path, lines, around, quote)

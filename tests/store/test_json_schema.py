@@ -29,11 +29,14 @@ def test_the_committed_files_are_up_to_date():
 def test_writing_brings_them_up_to_date(tmp_path):
     written = write_schemas(tmp_path)
     assert sorted(path.name for path in written) == [
+        "experiments.schema.json",
         "glossary.schema.json",
         "handbook.schema.json",
         "question.schema.json",
+        "record.schema.json",
         "resources.schema.json",
         "reviews.schema.json",
+        "session.schema.json",
         "upstreams.schema.json",
     ]
     assert stale_schemas(tmp_path) == []

@@ -4,7 +4,7 @@ import pytest
 from upstream_builders import LocalIndex, Worktree, make_sdist
 
 from annotator.model.failures import Incomplete, UserMistake
-from annotator.model.study import Upstream
+from annotator.model.upstream import Upstream
 from annotator.upstream.folders import clone_folder, releases_folder
 from annotator.upstream.sources import open_sources
 from annotator.upstream.sync import sync_upstream

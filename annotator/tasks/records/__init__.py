@@ -1,0 +1,1 @@
+"""Experiment records: filled with what the machine can tell, checked, compared."""
