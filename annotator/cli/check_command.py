@@ -1,13 +1,17 @@
 """`annot check`."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from annotator.cli.options import (
+    engine_option,
     language_option,
+    open_runner,
     open_study,
     output_option,
+    probe_python_option,
     progress_bar,
     repo_option,
     result_console,
@@ -16,6 +20,9 @@ from annotator.cli.options import (
     write_text,
 )
 from annotator.model.words import Outcome
+
+if TYPE_CHECKING:
+    from annotator.tasks.probe import Engine
 
 _FAILING = [Outcome.MOVED, Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS]
 
@@ -43,6 +50,7 @@ Examples:
   annot check --repo ~/src/vllm --commit HEAD~5
   annot check --repo ~/src/vllm --blame    with the upstream commits behind each drift
   annot check --format json -o drift.json  for programs
+  annot check --probes                     also run upstream's code for the claims
   annot check --fail-on gone,ambiguous     a gate that lets edits pass
 \b
 Outcomes: ok nothing to do; moved the citation is to be mended; changed to be read again; gone no
@@ -77,6 +85,9 @@ successor; ambiguous several candidates; error and skipped could not be checked 
     "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
 )
 @click.option("--blame", is_flag=True, help="Name the upstream commits behind each drift.")
+@click.option("--probes", is_flag=True, help="Run the probes that claims name (see `annot probe`).")
+@engine_option
+@probe_python_option
 @click.option("--all", "show_ok", is_flag=True, help="Also list the anchors that are ok.")
 @output_option
 @language_option
@@ -90,6 +101,9 @@ def command(
     fail_on: tuple[Outcome, ...],
     format_: str,
     blame: bool,
+    probes: bool,
+    engine: "Engine",
+    pythons: tuple[Path, ...],
     show_ok: bool,
     output: Path | None,
     lang: str,
@@ -122,6 +136,8 @@ def command(
             blame=blame,
             reviewed=baseline == "reviewed",
             fail_on=fail_on,
+            runner=open_runner(cache_folder(), pythons, engine) if probes else None,
+            engine=engine,
             progress=progress,
         )
     if format_ == "json":

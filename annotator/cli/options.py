@@ -5,7 +5,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from rich.console import Console
@@ -14,6 +14,9 @@ from annotator.model.study import Study
 from annotator.probes.known import probe_names
 from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study
+
+if TYPE_CHECKING:
+    from annotator.probes.runner import Runner
 
 _F = TypeVar("_F", bound=Callable[..., Any])
 
@@ -86,6 +89,27 @@ def probe_python_option(function: _F) -> _F:
         multiple=True,
         help="Interpreter for probes; may be given several times, the first that fits is used.",
     )(function)
+
+
+def engine_option(function: _F) -> _F:
+    """`--engine auto|none|cpu|gpu`."""
+    return click.option(
+        "--engine",
+        type=click.Choice(["auto", "none", "cpu", "gpu"]),
+        default="auto",
+        show_default=True,
+        help="Whether probes that want compiled code are run, and on what.",
+    )(function)
+
+
+def open_runner(cache: Path, pythons: tuple[Path, ...], engine: str) -> "Runner":
+    """Runs probes under the given interpreters, or those at hand."""
+    from annotator.probes.environments import find_environments
+    from annotator.probes.results import Results
+    from annotator.probes.runner import Runner
+
+    device = {"cpu": "cpu", "gpu": "cuda"}.get(engine, "auto")
+    return Runner(find_environments(cache, pythons), Results(cache), device=device)
 
 
 def default_language() -> str:

@@ -1,12 +1,13 @@
 """`annot probe`."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.shell_completion import CompletionItem
 
 from annotator.cli.options import (
+    engine_option,
     language_option,
     output_option,
     probe_python_option,
@@ -15,6 +16,9 @@ from annotator.cli.options import (
     result_console,
     write_text,
 )
+
+if TYPE_CHECKING:
+    from annotator.tasks.probe import Engine
 
 _DEVICES = {"cpu": "cpu", "gpu": "cuda"}
 
@@ -72,13 +76,7 @@ Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 i
     show_default=True,
     help="What a real engine runs on.",
 )
-@click.option(
-    "--engine",
-    type=click.Choice(["auto", "none", "cpu", "gpu"]),
-    default="auto",
-    show_default=True,
-    help="Whether probes that want compiled code are run, and on what.",
-)
+@engine_option
 @probe_python_option
 @click.option("--fresh", is_flag=True, help="Run again what was run before.")
 @click.option(
@@ -99,7 +97,7 @@ def run_command(
     commits: tuple[str, ...],
     against: str | None,
     device: str,
-    engine: str,
+    engine: "Engine",
     pythons: tuple[Path, ...],
     fresh: bool,
     settings: tuple[str, ...],
@@ -181,7 +179,9 @@ pinned versions and hashes. Needs some gigabytes of disk.""",
     type=click.Path(path_type=Path),
     help="Interpreter to make the environment with.  [default: annot's own]",
 )
-@click.option("--check", "only_check", is_flag=True, help="Only say what there is and what is missing.")
+@click.option(
+    "--check", "only_check", is_flag=True, help="Only say what there is and what is missing."
+)
 def setup_command(cpu: bool, engine: bool, base: Path | None, only_check: bool) -> int:
     """Make an environment for probes, or say what is missing in it."""
     from annotator.probes.setup import kind_of, missing_in, set_up

@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
 from annotator.model.words import Sureness
 
@@ -37,6 +37,22 @@ class LockEntry(BaseModel):
     sureness: Sureness
 
 
+class Behaviour(BaseModel):
+    """What a probe observed at the ref that a lock was recorded from.
+
+    Attributes:
+        version: version of the probe.
+        tier: how it ran.
+        observations: what it saw, by dotted key.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    version: int
+    tier: str
+    observations: dict[str, JsonValue]
+
+
 class Lock(BaseModel):
     """The file anchors/locks/UPSTREAM.json.
 
@@ -46,6 +62,7 @@ class Lock(BaseModel):
         recorded_from: ref that the entries were read from (the pin itself or its stand-in).
         commit: upstream's commit id of that ref where it is known, else as much of it as is known.
         entries: by anchor id.
+        behaviour: what probes observed, by `PROBE/source` or `PROBE/compiled`, where that was recorded.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -56,3 +73,4 @@ class Lock(BaseModel):
     recorded_from: str
     commit: str
     entries: dict[str, LockEntry]
+    behaviour: dict[str, Behaviour] = Field(default_factory=dict)

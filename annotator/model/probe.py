@@ -1,6 +1,6 @@
 """What running upstream's code showed: one run of a probe, and what differs between two commits."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import Literal
 
@@ -94,6 +94,11 @@ class ProbeRun(Answer):
         return "source" if self.tier == "source" else "compiled"
 
     @property
+    def series(self) -> str:
+        """The runs that this one is comparable with, whatever the commit: `PROBE/source` or `PROBE/compiled`."""
+        return f"{self.probe}/{self.reach}"
+
+    @property
     def is_complete(self) -> bool:
         """Whether it ran to its end: confirmed, refuted, or nothing applies to this version."""
         return self.status in {ProbeStatus.CONFIRMED, ProbeStatus.REFUTED} or bool(self.verdicts)
@@ -175,14 +180,20 @@ class ProbeReport(Answer):
         return int(refuted or (self.gate and bool(self.drifts)))
 
 
-def observation_drifts(old: ProbeRun, new: ProbeRun) -> Iterable[ObservationDrift]:
-    """What two runs of one probe saw differently; nothing if one of them did not run to its end."""
-    if not (old.is_complete and new.is_complete):
-        return
-    for key in sorted(old.observations.keys() | new.observations.keys()):
-        before, now = old.observations.get(key), new.observations.get(key)
+def observation_drifts(
+    old_label: str, old: Mapping[str, JsonValue], new: ProbeRun
+) -> Iterator[ObservationDrift]:
+    """What a run saw otherwise than an earlier commit's run.
+
+    Args:
+        old_label: the earlier commit.
+        old: what was observed there.
+        new: a run that came to its end.
+    """
+    for key in sorted(old.keys() | new.observations.keys()):
+        before, now = old.get(key), new.observations.get(key)
         change: Literal["added", "removed", "changed"] = "changed"
-        if key not in old.observations:
+        if key not in old:
             change = "added"
         elif key not in new.observations:
             change = "removed"
@@ -193,7 +204,7 @@ def observation_drifts(old: ProbeRun, new: ProbeRun) -> Iterable[ObservationDrif
             tier=new.tier,
             key=key,
             change=change,
-            old_label=old.label,
+            old_label=old_label,
             new_label=new.label,
             old=before,
             new=now,

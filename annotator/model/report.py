@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from annotator.model.history import Step
+from annotator.model.probe import ClaimResult, ObservationDrift, ProbeRun, ProbeStatus
 from annotator.model.resolution import Answer, Candidate, Resolution
 from annotator.model.words import SEVERITY, Outcome, Sureness, Watch
 
@@ -31,6 +32,7 @@ class AnchorResult(Answer):
         old_link: web address of the place at the baseline.
         new_link: web address of the place at the target.
         blame: the commits that made it drift, oldest first, where that was asked for.
+        claims: what running upstream's code says of its claims, where that was asked for.
     """
 
     id: str
@@ -47,6 +49,7 @@ class AnchorResult(Answer):
     old_link: str = ""
     new_link: str = ""
     blame: tuple[Step, ...] = ()
+    claims: tuple[ClaimResult, ...] = ()
 
 
 class UpstreamCheck(Answer):
@@ -97,6 +100,8 @@ class CheckReport(Answer):
         anchors: every anchor checked, in reading order.
         fail_on: outcomes that make the check fail.
         warnings: what else there is to know.
+        probes: what running upstream's code showed, where that was asked for.
+        drifts: what it showed differently at the baseline, whether a claim speaks of it or not.
     """
 
     schema_: Literal[1] = Field(default=1, alias="schema")
@@ -106,6 +111,8 @@ class CheckReport(Answer):
     anchors: tuple[AnchorResult, ...]
     fail_on: tuple[Outcome, ...]
     warnings: tuple[str, ...] = ()
+    probes: tuple[ProbeRun, ...] = ()
+    drifts: tuple[ObservationDrift, ...] = ()
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -113,10 +120,18 @@ class CheckReport(Answer):
         return count_outcomes(self.anchors)
 
     @property
+    def claims(self) -> Counter[ProbeStatus]:
+        """Number of claims by what running upstream's code says of them."""
+        return Counter(claim.status for result in self.anchors for claim in result.claims)
+
+    @property
     def exit_code(self) -> int:
         """0 nothing to do, 1 drift, 3 the check is incomplete, which wins over drift."""
         counts = self.counts
+        claims = self.claims
         if counts[Outcome.ERROR] or counts[Outcome.SKIPPED]:
+            return 3
+        if claims[ProbeStatus.ERROR] or claims[ProbeStatus.SKIPPED]:
             return 3
         return 1 if any(counts[outcome] for outcome in self.fail_on) else 0
 

@@ -53,6 +53,7 @@ class ChangeKind(StrEnum):
     MERGED = "merged"
     RE_EXPORTED = "re-exported"
     DELETED = "deleted"
+    BEHAVIOUR = "behaviour"
 
 
 SILENT_CHANGES: frozenset[ChangeKind] = frozenset(

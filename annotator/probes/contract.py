@@ -1,7 +1,7 @@
 """What a probe is, and what it is given when it runs. Standard library only: it is loaded on both sides."""
 
 import inspect
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -9,7 +9,7 @@ Tier = Literal["source", "overlay", "engine"]
 """`source`: the pure Python tree of any commit. `overlay`: that tree over the compiled extension of the nearest
 wheel, good for control flow, not for numbers. `engine`: a matching wheel and a real engine."""
 
-Json = None | bool | int | float | str | list["Json"] | dict[str, "Json"]
+Json = None | bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class Context:
         observations: what was seen, by dotted key; compared between commits.
         verdicts: check id → `confirmed`, `refuted` or `not-applicable`, and the evidence in one sentence.
         adaptations: how calls were made to fit, one sentence each.
-        versions: versions of what was run, by name.
+        versions: versions of what was run, by name; `model runner` is V1 or V2 where one ran.
     """
 
     tier: Tier
@@ -133,10 +133,10 @@ class Context:
             if fitting is None:
                 if key in required:
                     raise CannotAdapt(f"{name} has no parameter {' or '.join(names)}")
-                self._adapted(f"{name}: dropped {key}")
+                self.adapted(f"{name}: dropped {key}")
                 continue
             if fitting != key:
-                self._adapted(f"{name}: {key} is called {fitting}")
+                self.adapted(f"{name}: {key} is called {fitting}")
             passed[fitting] = value
         try:
             inspect.signature(function).bind(*args, **passed)
@@ -144,6 +144,29 @@ class Context:
             raise CannotAdapt(f"{name}: {error}") from error
         return function(*args, **passed)
 
-    def _adapted(self, sentence: str) -> None:
+    def fresh(
+        self,
+        function: Callable[..., Any],
+        *arguments: Json,
+        environment: dict[str, str | None] | None = None,
+        seconds: float = 120,
+    ) -> Any:
+        """Calls a module's function in a fresh interpreter: for what upstream settles when it is imported.
+
+        Args:
+            function: a function at the top of a module beside this one.
+            *arguments: its arguments; JSON, as its answer.
+            environment: variables to set there, or with None to take away.
+            seconds: how long to wait.
+
+        Raises:
+            RuntimeError: if it fails there.
+        """
+        from annotator.probes.fresh import call_in_fresh_process  # noqa: PLC0415 - few need it
+
+        return call_in_fresh_process(function, arguments, environment or {}, seconds)
+
+    def adapted(self, sentence: str) -> None:
+        """Records how something was made to fit this version or this rig. Said once, however often it happens."""
         if sentence not in self.adaptations:
             self.adaptations.append(sentence)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from annotator.model.failures import AnnotError
 from annotator.model.anchor import Anchor
+from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Place
@@ -155,9 +155,7 @@ def _blamed_check(
         return CheckReport.model_validate_json(file.read_bytes())
     except (OSError, ValueError):
         pass
-    report = check(
-        workspace, study, upstreams, locks, ref=ref, blame=True, progress=progress
-    )
+    report = check(workspace, study, upstreams, locks, ref=ref, blame=True, progress=progress)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         replace_file(file, report.model_dump_json(by_alias=True))

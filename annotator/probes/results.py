@@ -1,0 +1,60 @@
+"""Results of earlier runs: the same probe on the same files in the same environment sees the same."""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from annotator.model.probe import ProbeRun
+
+
+class Results:
+    """Remembered runs. Losing them costs time only, so every database error is ignored.
+
+    Args:
+        folder: folder of the database.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._file = folder / "probes" / "results.sqlite"
+
+    def get(self, key: str) -> ProbeRun | None:
+        """The run of that key, if there is one."""
+        try:
+            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
+                rows = database.execute("SELECT run FROM runs WHERE key = ?", (key,))
+                row = rows.fetchone()
+            return ProbeRun.model_validate_json(row[0]) if row else None
+        except (sqlite3.Error, ValueError):
+            return None
+
+    def put(self, key: str, run: ProbeRun) -> None:
+        """Remembers a run."""
+        try:
+            self._file.parent.mkdir(parents=True, exist_ok=True)
+            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
+                database.execute("CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, run TEXT)")
+                row = (key, run.model_dump_json())
+                database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?)", row)
+        except (sqlite3.Error, OSError):
+            return
+
+
+def result_key(
+    code: Iterable[tuple[str, bytes]], files: Mapping[str, str], **settings: object
+) -> str:
+    """What a result depends on, as one word.
+
+    Args:
+        code: name and content of each file of the probe's own code.
+        files: path → blob id of upstream's files.
+        **settings: everything else, as JSON.
+    """
+    hashed = hashlib.blake2b(digest_size=20)
+    for name, content in sorted(code):
+        hashed.update(f"{name}\0{len(content)}\0".encode() + content)
+    hashed.update(json.dumps(sorted(files.items())).encode())
+    hashed.update(json.dumps(settings, sort_keys=True).encode())
+    return hashed.hexdigest()
