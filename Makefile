@@ -7,12 +7,17 @@ UPSTREAMS ?= vllm lmcache
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: check test quality schemas lock-requirements clean
+.PHONY: check site test quality schemas lock-requirements lock-probes clean
 
 # Drift is a result, not a failure: annot's exit code 1 is fine here. A gate uses `annot check` itself.
 check: $(VENV)/.installed
 	$(BIN)/annot sync $(UPSTREAMS)
 	$(BIN)/annot check $(UPSTREAMS:%=--upstream %) || test $$? -eq 1
+
+# The study as a web site: open build/site/index.html, or serve it with `annot site serve`.
+site: $(VENV)/.installed-site
+	$(BIN)/annot sync $(UPSTREAMS)
+	$(BIN)/annot site build
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto $(TESTS)
@@ -32,6 +37,11 @@ $(VENV)/.installed: requirements/base.txt pyproject.toml | $(VENV)/bin/python
 	$(INSTALL) --no-deps --no-build-isolation --editable .
 	touch $@
 
+$(VENV)/.installed-site: requirements/site.txt pyproject.toml | $(VENV)/bin/python
+	$(INSTALL) --require-hashes -r requirements/site.txt
+	$(INSTALL) --no-deps --no-build-isolation --editable .
+	touch $@
+
 $(VENV)/.installed-dev: requirements/dev.txt pyproject.toml | $(VENV)/bin/python
 	$(INSTALL) --require-hashes -r requirements/dev.txt
 	$(INSTALL) --no-deps --no-build-isolation --editable .
@@ -44,6 +54,21 @@ lock-requirements:
 	$(COMPILE) --output-file requirements/base.txt
 	$(COMPILE) --extra dev --output-file requirements/dev.txt
 	$(COMPILE) --extra site --output-file requirements/site.txt
+
+# Environments for probes. torch is built by each index for itself, so that of the CPU is pinned by version only (setup
+# installs it first, with what its build needs); media packages would not fit that build. FIND_LINKS may name a folder
+# with such a build.
+PROBES := uv pip compile --quiet --python-version 3.11 --generate-hashes --no-header --no-annotate \
+	--no-emit-index-url --no-emit-find-links $(FIND_LINKS:%=--find-links %)
+LINUX := --python-platform x86_64-manylinux_2_35
+WITHOUT = $(1:%=--no-emit-package %) $$(sed -nE 's/^((nvidia|cuda|cupy)-[a-z0-9-]+|triton)==.*/--no-emit-package \1/p' \
+	requirements/probes-engine-cuda.txt)
+lock-probes:
+	$(PROBES) $(LINUX) -o requirements/probes-engine-cuda.txt requirements/probes-engine-cuda.in
+	$(PROBES) --universal -o requirements/probes-source.txt requirements/probes-source.in \
+		$(call WITHOUT,torch)
+	$(PROBES) $(LINUX) -o requirements/probes-engine-cpu.txt requirements/probes-engine-cpu.in \
+		$(call WITHOUT,torch torchaudio torchcodec torchvision)
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
