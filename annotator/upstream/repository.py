@@ -100,7 +100,11 @@ class Repository:
         raise self._unknown(ref, reasons)
 
     def tags(self) -> Mapping[str, str]:
-        """Tag name → full id of what it points to, annotated tags peeled."""
+        """Tag name → full id of what it points to, annotated tags peeled; read once."""
+        return self._tags
+
+    @cached_property
+    def _tags(self) -> Mapping[str, str]:
         listing = self._git(
             "for-each-ref",
             "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)",
