@@ -21,6 +21,7 @@ from rich.table import Table
 from annotator.model.resolution import Resolution
 from annotator.model.target import Target
 from annotator.model.words import Outcome, SymbolKind, Watch
+from annotator.probes.known import probe_names
 from annotator.resolve.finder import Finder
 from annotator.resolve.resolver import Resolver
 from annotator.store.study_folder import find_study
@@ -65,7 +66,7 @@ def main() -> None:
     )
     parser.add_argument("--sample", type=int, default=0)
     options = parser.parse_args()
-    study = load_study(find_study(Path(__file__).parent.parent).path)
+    study = load_study(find_study(Path(__file__).parent.parent).path, probe_names())
     anchors = [
         item.anchor.place
         for item in study.of_upstream(options.upstream)

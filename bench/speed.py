@@ -22,6 +22,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
+from annotator.probes.known import probe_names
 from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study
 from annotator.upstream.folders import cache_folder
@@ -75,7 +76,7 @@ def main() -> None:
     parser.add_argument("--commit", default="v0.33.0")
     parser.add_argument("--runs", type=int, default=5)
     options = parser.parse_args()
-    study = load_study(find_study(Path(__file__).parent.parent).path)
+    study = load_study(find_study(Path(__file__).parent.parent).path, probe_names())
     paths = sorted({placed.anchor.place.path for placed in study.of_upstream(options.upstream)})
     pin = study.upstreams[options.upstream].pin
     with open_sources(options.upstream) as sources:

@@ -9,6 +9,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from annotator.probes.known import probe_names
 from annotator.report.json_report import report_schemas
 from annotator.store.lock_file import read_lock
 from annotator.store.study_folder import find_study
@@ -82,7 +83,7 @@ def test_the_committed_lock_is_what_the_source_says(
 ) -> None:
     monkeypatch.setenv("ANNOT_CACHE_DIR", str(real_source))
     folder = find_study(Path(__file__).parent.parent).path
-    study, committed = load_study(folder), read_lock(folder, upstream)
+    study, committed = load_study(folder, probe_names()), read_lock(folder, upstream)
     with Workspace(real_source) as workspace:
         report = make_lock(workspace, study, upstream, study.upstreams[upstream], None)
     assert not report.problems
