@@ -51,8 +51,7 @@ def read(study, folder, repo, keys=(), *, size=(80, 24), start=1, **options):
     async def session():
         async with app.run_test(size=size) as pilot:
             for key in (*keys, ""):
-                await app.workers.wait_for_complete()
-                await pilot.pause()
+                await settled(app, pilot)
                 if key:
                     await pilot.press(key)
             return screen_text(app)
@@ -61,6 +60,18 @@ def read(study, folder, repo, keys=(), *, size=(80, 24), start=1, **options):
         return asyncio.run(session()), app, ticks
     finally:
         loader.close()
+
+
+async def settled(app, pilot) -> None:
+    """Waits until nothing is being loaded and the screen stays as it is."""
+    before = ""
+    for _ in range(100):
+        await pilot.pause()
+        await app.workers.wait_for_complete()
+        await pilot.pause(0.05)
+        if (shown := screen_text(app)) == before:
+            return
+        before = shown
 
 
 def matches(name: str, screen: str) -> None:

@@ -37,10 +37,10 @@ def observe_block_pool(context: Context, findings: Findings) -> ReturnRule:
         (4, st.tuples(st.just("register"), index, content)),
         (4, st.tuples(st.just("share"), content)),
         (4, st.tuples(st.just("give back"), index)),
-        (1, st.tuples(st.just("give back all"))),
+        (2, st.tuples(st.just("give back all"))),
         (1, st.tuples(st.just("evict"), content)),
         (1, st.tuples(st.just("share null"))),
-        (1, st.tuples(st.just("reset"))),
+        (2, st.tuples(st.just("reset"))),
     )
 
     def runner(sequence: list[Operation], run: Run) -> None:
