@@ -25,7 +25,8 @@ from annotator.probes.rigs.kv_cache import (
 from annotator.probes.sequences import Findings, Operation, Run, weighted
 
 HASH_BLOCK_SIZE = 2
-BLOCKS = 24
+BLOCKS = 16  # few enough for blocks to be evicted from the middle of what is cached
+PLENTY = 64
 MOST_PER_STEP = 4
 LAYOUTS = {
     "one window": [Group(2, window=3)],
@@ -65,7 +66,7 @@ def _observe_retention(context: Context) -> None:
         fields["prefix_cache_retention_interval"] = CacheConfig().prefix_cache_retention_interval
     requests = Requests(context, HASH_BLOCK_SIZE)
     manager = make_manager(
-        context, groups, BLOCKS, hash_block_size=HASH_BLOCK_SIZE, alignment=2, **fields
+        context, groups, PLENTY, hash_block_size=HASH_BLOCK_SIZE, alignment=2, **fields
     )
     request = requests.make("a", tokens)
     manager.allocate_slots(request, len(tokens))
@@ -100,7 +101,7 @@ def _observe_bound(context: Context) -> None:
     group, most = LAYOUTS["one window"][0], {}
     for length in (8, 16, 32):
         manager = make_manager(
-            context, [group], BLOCKS, hash_block_size=HASH_BLOCK_SIZE, alignment=group.block_size
+            context, [group], PLENTY, hash_block_size=HASH_BLOCK_SIZE, alignment=group.block_size
         )
         request = Requests(context, HASH_BLOCK_SIZE).make("a", prompt(0, length))
         held = []
