@@ -210,14 +210,10 @@ class _Schedulers:
         ]
         if admitted:
             expect("running-first", short, [], f"short of tokens while {admitted} are admitted")
-            queue = (
-                sorted(wait_before, key=self._urgency)
-                if self.limits.policy == "priority"
-                else wait_before
-            )
-            check = (
-                "urgent-first" if self.limits.policy == "priority" else "first-come-first-served"
-            )
+            by_priority = self.limits.policy == "priority"
+            # Who was preempted came before all who wait, so that the order of arrival is that of the queue.
+            queue = sorted(wait_before, key=self._urgency if by_priority else self._arrival)
+            check = "urgent-first" if by_priority else "first-come-first-served"
             expect(check, admitted, queue[: len(admitted)], f"admitted of {wait_before}")
         after = computed(self.upstream)
         cut = [name for name in tokens if after[name] < self.made[name].num_tokens]
@@ -226,6 +222,9 @@ class _Schedulers:
         elif cut:
             left = self.limits.budget - sum(tokens.values())
             expect("prefill-in-chunks", left, 0, f"budget left though {cut} are computed in part")
+
+    def _arrival(self, name: str) -> float:
+        return float(self.made[name].arrival_time)
 
     def _urgency(self, name: str) -> tuple[int, float]:
         return self.made[name].priority, self.made[name].arrival_time
