@@ -1,6 +1,6 @@
 """Small pictures of the reference models, drawn from what the models do, not from what somebody remembers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -54,7 +54,7 @@ def free_queue_story(words: Sequence[str]) -> list[PoolState]:
         cache.release(running.pop(name))
 
     common = list(range(8))
-    actions = (
+    actions: tuple[Callable[[], None], ...] = (
         start,
         lambda: enter("A", [*common, 8, 9]),
         lambda: enter("B", [*common, 20, 21, 22, 23]),
