@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 
 from annotator.probes.known import probe_names
-from annotator.report.json_report import report_schemas
+from annotator.report.result_schemas import report_schemas
 from annotator.store.lock_file import read_lock
 from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study

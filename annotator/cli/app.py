@@ -7,8 +7,8 @@ from typing import NoReturn
 
 import click
 
-from annotator import __version__
 from annotator.model.failures import AnnotError
+from annotator.model.version import __version__
 
 _COMMANDS: Mapping[str, str] = {
     "check": "Find every anchor again on a commit and say what drifted.",

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import msgspec
 
 from annotator.cli.options import (
     open_study,
@@ -64,4 +65,4 @@ def command(
 
         write_text(standalone_svg(result), output)
     else:
-        write_text(result.model_dump_json(by_alias=True, indent=1), output)
+        write_text(msgspec.json.format(msgspec.json.encode(result), indent=1).decode(), output)

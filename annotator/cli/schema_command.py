@@ -22,7 +22,7 @@ Examples:
 @study_option
 def command(name: str | None, write: bool, study_dir: Path | None) -> None:
     """Print the JSON Schemas of anchor files and of results."""
-    from annotator.report.json_report import report_schemas
+    from annotator.report.result_schemas import report_schemas
     from annotator.store.json_schema import json_schemas, write_schemas
     from annotator.store.study_folder import find_study
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import click
+import msgspec
 
 from annotator.cli.options import (
     anchors_and_questions,
@@ -73,7 +74,7 @@ def command(
     with Workspace(cache_folder(), repo) as workspace:
         history = trace_place(workspace, study, what, upstream, from_ref, to_ref)
     if format_ == "json":
-        write_text(history.model_dump_json(indent=2), output)
+        write_text(msgspec.json.format(msgspec.json.encode(history), indent=2).decode(), output)
     elif format_ == "markdown":
         write_text(history_markdown([history], show_quiet=show_quiet), output)
     else:

@@ -4,7 +4,7 @@ from annotator.model.resolution import Answer, Change, Place
 from annotator.model.words import Outcome
 
 
-class Step(Answer):
+class Step(Answer, frozen=True, kw_only=True):
     """One commit that touched a place.
 
     Attributes:
@@ -36,7 +36,7 @@ class Step(Answer):
     new: Place | None = None
 
 
-class History(Answer):
+class History(Answer, frozen=True, kw_only=True):
     """The history of one place between two commits, oldest step first.
 
     Attributes:

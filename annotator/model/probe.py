@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import Field, JsonValue
+from msgspec import field
 
 from annotator.model.resolution import Answer
 
@@ -26,7 +26,7 @@ class ProbeStatus(StrEnum):
     SKIPPED = "skipped"
 
 
-class CheckVerdict(Answer):
+class CheckVerdict(Answer, frozen=True, kw_only=True):
     """What a run says of one check of its probe.
 
     Attributes:
@@ -40,7 +40,7 @@ class CheckVerdict(Answer):
     evidence: str = ""
 
 
-class ProbeRun(Answer):
+class ProbeRun(Answer, frozen=True, kw_only=True):
     """One probe on one commit.
 
     Attributes:
@@ -77,10 +77,10 @@ class ProbeRun(Answer):
     runner: str = ""
     status: ProbeStatus
     verdicts: tuple[CheckVerdict, ...] = ()
-    observations: dict[str, JsonValue] = Field(default_factory=dict)
+    observations: dict[str, Any] = field(default_factory=dict)
     adaptations: tuple[str, ...] = ()
-    versions: dict[str, str] = Field(default_factory=dict)
-    isolation: dict[str, str] = Field(default_factory=dict)
+    versions: dict[str, str] = field(default_factory=dict)
+    isolation: dict[str, str] = field(default_factory=dict)
     reason: str = ""
     hint: str = ""
     output: str = ""
@@ -104,7 +104,7 @@ class ProbeRun(Answer):
         return self.status in {ProbeStatus.CONFIRMED, ProbeStatus.REFUTED} or bool(self.verdicts)
 
 
-class ObservationDrift(Answer):
+class ObservationDrift(Answer, frozen=True, kw_only=True):
     """An observation that differs between two commits.
 
     Attributes:
@@ -124,11 +124,11 @@ class ObservationDrift(Answer):
     change: Literal["added", "removed", "changed"]
     old_label: str
     new_label: str
-    old: JsonValue = None
-    new: JsonValue = None
+    old: Any = None
+    new: Any = None
 
 
-class ClaimResult(Answer):
+class ClaimResult(Answer, frozen=True, kw_only=True):
     """What runs say of one claim of an anchor.
 
     Attributes:
@@ -150,7 +150,7 @@ class ClaimResult(Answer):
     hint: str = ""
 
 
-class ProbeReport(Answer):
+class ProbeReport(Answer, frozen=True, kw_only=True):
     """The result of `annot probe`.
 
     Attributes:
@@ -163,7 +163,7 @@ class ProbeReport(Answer):
         warnings: what else there is to know.
     """
 
-    schema_: Literal[1] = Field(default=1, alias="schema")
+    schema_: Literal[1] = field(name="schema", default=1)
     version: str
     labels: tuple[str, ...]
     runs: tuple[ProbeRun, ...]
@@ -181,7 +181,7 @@ class ProbeReport(Answer):
 
 
 def observation_drifts(
-    old_label: str, old: Mapping[str, JsonValue], new: ProbeRun
+    old_label: str, old: Mapping[str, Any], new: ProbeRun
 ) -> Iterator[ObservationDrift]:
     """What a run saw otherwise than an earlier commit's run.
 

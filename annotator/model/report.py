@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Literal
 
-from pydantic import Field
+from msgspec import field
 
 from annotator.model.history import Step
 from annotator.model.probe import ClaimResult, ObservationDrift, ProbeRun, ProbeStatus
@@ -14,7 +14,7 @@ from annotator.model.words import SEVERITY, Outcome, Sureness, Watch
 REPORT_VERSION = 1
 
 
-class AnchorResult(Answer):
+class AnchorResult(Answer, frozen=True, kw_only=True):
     """One anchor of the study, checked.
 
     Attributes:
@@ -52,7 +52,7 @@ class AnchorResult(Answer):
     claims: tuple[ClaimResult, ...] = ()
 
 
-class UpstreamCheck(Answer):
+class UpstreamCheck(Answer, frozen=True, kw_only=True):
     """What one upstream was checked against.
 
     Attributes:
@@ -80,7 +80,7 @@ class UpstreamCheck(Answer):
     note: str = ""
 
 
-class QuestionTitle(Answer):
+class QuestionTitle(Answer, frozen=True, kw_only=True):
     """Heading of a group of anchors: a question of the route or a resource."""
 
     id: str
@@ -89,7 +89,7 @@ class QuestionTitle(Answer):
     en: str = ""
 
 
-class CheckReport(Answer):
+class CheckReport(Answer, frozen=True, kw_only=True):
     """The result of `annot check`.
 
     Attributes:
@@ -104,7 +104,7 @@ class CheckReport(Answer):
         drifts: what it showed differently at the baseline, whether a claim speaks of it or not.
     """
 
-    schema_: Literal[1] = Field(default=1, alias="schema")
+    schema_: Literal[1] = field(name="schema", default=1)
     version: str
     upstreams: tuple[UpstreamCheck, ...]
     groups: tuple[QuestionTitle, ...]
@@ -147,7 +147,7 @@ def worst_outcome(results: Iterable[AnchorResult]) -> Outcome:
     return next((outcome for outcome in SEVERITY if present[outcome]), Outcome.OK)
 
 
-class WhereAnswer(Answer):
+class WhereAnswer(Answer, frozen=True, kw_only=True):
     """The result of `annot where`, one JSON object.
 
     Attributes:

@@ -1,17 +1,15 @@
 """The answer of the resolver: where a place is now and what happened to it."""
 
-from pydantic import BaseModel, ConfigDict
+from msgspec import Struct
 
 from annotator.model.words import ChangeKind, Outcome
 
 
-class Answer(BaseModel):
-    """Base of machine-written results."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class Answer(Struct, frozen=True, forbid_unknown_fields=True):
+    """Base of machine-written results: quick to load, to read and to write (`msgspec.json`)."""
 
 
-class ParameterChange(Answer):
+class ParameterChange(Answer, frozen=True, kw_only=True):
     """One difference between two parameter lists.
 
     Attributes:
@@ -41,7 +39,7 @@ class ParameterChange(Answer):
                 return f"{self.name}: {self.change} {self.old or '–'} → {self.new or '–'}"
 
 
-class Change(Answer):
+class Change(Answer, frozen=True, kw_only=True):
     """One difference between the old place and the new one.
 
     Attributes:
@@ -57,7 +55,7 @@ class Change(Answer):
     parameters: tuple[ParameterChange, ...] = ()
 
 
-class Candidate(Answer):
+class Candidate(Answer, frozen=True, kw_only=True):
     """A place that the old one may have become.
 
     Attributes:
@@ -77,7 +75,7 @@ class Candidate(Answer):
     reason: str
 
 
-class Place(Answer):
+class Place(Answer, frozen=True, kw_only=True):
     """A line range in a file of one tree.
 
     Attributes:
@@ -95,7 +93,7 @@ class Place(Answer):
     blob: str
 
 
-class Resolution(Answer):
+class Resolution(Answer, frozen=True, kw_only=True):
     """What became of one place.
 
     Attributes:

@@ -2,6 +2,7 @@
 
 from typing import Annotated, Literal, NamedTuple
 
+from msgspec import field
 from pydantic import Field
 
 from annotator.model.resolution import Answer
@@ -76,7 +77,7 @@ class Session(Written):
     outcome: SessionOutcome | None = None
 
 
-class Ticks(Answer):
+class Ticks(Answer, frozen=True, kw_only=True):
     """What one reader has ticked as read: the file that the reader, the site and sessions exchange.
 
     Attributes:
@@ -86,8 +87,8 @@ class Ticks(Answer):
     """
 
     format: Literal["annot-ticks"] = "annot-ticks"
-    schema_: Literal[1] = Field(default=1, alias="schema")
-    read: dict[str, str] = Field(default_factory=dict)
+    schema_: Literal[1] = field(name="schema", default=1)
+    read: dict[str, str] = field(default_factory=dict)
 
 
 class QuestionProgress(NamedTuple):

@@ -43,7 +43,7 @@ class Upstream(Written):
 
     Attributes:
         title: its name as people write it.
-        web: web address of its repository; permalinks are made from it.
+        web: web address of its repository, if it has one; permalinks are made from it.
         git: address to clone from.
         branch: its default branch.
         package: name of its source releases on a package index.
@@ -53,7 +53,7 @@ class Upstream(Written):
     """
 
     title: Text
-    web: Web
+    web: Web = ""
     git: GitAddress
     branch: Ref = "main"
     package: Slug | None = None

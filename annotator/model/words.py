@@ -32,6 +32,17 @@ SEVERITY: tuple[Outcome, ...] = (
 """Outcomes from the one to look at first to the one to look at last."""
 
 
+class Severity(StrEnum):
+    """How much it matters that something has to be done.
+
+    `note`: good to know. `warning`: somebody has to look. `error`: the note cannot be relied on.
+    """
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
 class ChangeKind(StrEnum):
     """One way in which a place differs from what it was, in the words of refactoring literature."""
 

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
+
 from annotator.model.probe import ProbeRun
 
 
@@ -26,7 +28,7 @@ class Results:
             with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
                 rows = database.execute("SELECT run FROM runs WHERE key = ?", (key,))
                 row = rows.fetchone()
-            return ProbeRun.model_validate_json(row[0]) if row else None
+            return msgspec.json.decode(row[0], type=ProbeRun) if row else None
         except (sqlite3.Error, ValueError):
             return None
 
@@ -36,7 +38,7 @@ class Results:
             self._file.parent.mkdir(parents=True, exist_ok=True)
             with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
                 database.execute("CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, run TEXT)")
-                row = (key, run.model_dump_json())
+                row = (key, msgspec.json.encode(run).decode())
                 database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?)", row)
         except (sqlite3.Error, OSError):
             return

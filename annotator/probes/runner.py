@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pydantic import JsonValue
+from msgspec.structs import replace
 
 from annotator.model.failures import AnnotError
 from annotator.model.probe import ProbeRun, ProbeStatus
@@ -66,7 +66,7 @@ class Runner:
         results: Results | None,
         *,
         device: str = "auto",
-        options: Mapping[str, JsonValue] | None = None,
+        options: Mapping[str, Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
         self._environments = environments
@@ -95,7 +95,7 @@ class Runner:
                 options=self._options,
             )
             if self._results and (known := self._results.get(key)):
-                return known.model_copy(update={**about, "remembered": True})
+                return replace(known, **about, remembered=True)
             running = _Run(probe, source, choice, files)
             run = running.run(code, self._options, self._limits, about)
         except CannotRun as reason:
@@ -142,7 +142,7 @@ class _Run:
     def run(
         self,
         code: Mapping[str, bytes],
-        options: dict[str, JsonValue],
+        options: dict[str, Any],
         limits: Limits,
         about: dict[str, Any],
     ) -> ProbeRun:
@@ -171,7 +171,7 @@ class _Run:
             )
         return self._result(ended, read_seen(ended, limits, self._probe), about)
 
-    def _fill(self, folder: Path, code: Mapping[str, bytes], options: dict[str, JsonValue]) -> Path:
+    def _fill(self, folder: Path, code: Mapping[str, bytes], options: dict[str, Any]) -> Path:
         """Puts into the child's folder what it needs; the file that tells it what to do."""
         for name in _FOLDERS:
             (folder / name).mkdir()
@@ -195,7 +195,7 @@ class _Run:
         if lent:
             overlay_compiled(tree, self._package, lent.folder, lent.compiled)
 
-    def _request(self, folder: Path, options: dict[str, JsonValue]) -> dict[str, Any]:
+    def _request(self, folder: Path, options: dict[str, Any]) -> dict[str, Any]:
         cut_off = namespaces()
         return {
             "module": f"annotator.probes.catalogue.{module_name(self._probe.name)}",

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import msgspec
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
@@ -31,7 +32,7 @@ _CELL = 24
 
 def probe_json(report: ProbeReport) -> str:
     """The report as JSON."""
-    data = report.model_dump(mode="json", by_alias=True)
+    data = msgspec.to_builtins(report)
     data["exit_code"] = report.exit_code
     return json.dumps(data, ensure_ascii=False, indent=2)
 

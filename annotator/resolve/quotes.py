@@ -107,16 +107,16 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
         exact: the quoted statement.
         old_text: the text that the quote stood in; statements that stood in it already are nothing new.
     """
-    known = {_joined(statement) for statement in _statements(old_text, language)}
+    known = {_joined(statement) for statement in statements(old_text, language)}
     wanted = _joined(positioned(exact, language))
-    statements = _statements(text, language)
-    if not statements or not wanted:
+    found_here = statements(text, language)
+    if not found_here or not wanted:
         return None
-    count = max(1, len(_statements(exact, language)))
+    count = max(1, len(statements(exact, language)))
     best: tuple[float, float, list[Token]] | None = None
     for size in (count, count + 1):
-        for index in range(len(statements) - size + 1):
-            group = statements[index : index + size]
+        for index in range(len(found_here) - size + 1):
+            group = found_here[index : index + size]
             if all(_joined(statement) in known for statement in group):
                 continue
             window = [token for statement in group for token in statement]
@@ -136,7 +136,7 @@ def _joined(tokens: list[Token]) -> str:
     return " ".join(token.text for token in tokens)
 
 
-def _statements(text: str, language: str) -> list[list[Token]]:
+def statements(text: str, language: str) -> list[list[Token]]:
     """Tokens by logical line: a line goes on while a bracket is open; in prose every line is one."""
     pairs = {} if language in _PROSE else _BRACKETS if language == "python" else _PARENTHESES
     groups: list[list[Token]] = []

@@ -1,5 +1,7 @@
 """The entry of the package: one place at the baseline becomes a resolution at the target."""
 
+from msgspec.structs import replace
+
 from annotator.model.anchor import Quote
 from annotator.model.resolution import Candidate, Change, Place, Resolution
 from annotator.model.symbol import Symbol
@@ -80,7 +82,7 @@ class Resolver:
             texts = self.base.text(path, symbol), self.target.text(found.path, found.symbol)
             resolution = self._with_quote(resolution, watch, quote, texts)
         if found.ambiguous and resolution.outcome is not Outcome.ERROR:
-            return resolution.model_copy(update={"outcome": Outcome.AMBIGUOUS})
+            return replace(resolution, outcome=Outcome.AMBIGUOUS)
         return resolution
 
     def _resolve_file(self, path: str, watch: Watch, quote: Quote | None) -> Resolution:
@@ -118,15 +120,14 @@ class Resolver:
         language = self.base.language(old.path)
         passage = find_passage(language, texts[0], old.start, texts[1], new.start, quote)
         if passage.reason:
-            return _error(passage.reason).model_copy(update={"old": old, "new": new})
+            return replace(_error(passage.reason), old=old, new=new)
         changes = (*resolution.changes, *passage.changes)
-        narrowed = resolution.model_copy(
-            update={
-                "changes": changes,
-                "outcome": outcome_of(changes, watch),
-                "old": _lines(old, passage.old),
-                "new": _lines(new, passage.new) if passage.new else new,
-            }
+        narrowed = replace(
+            resolution,
+            changes=changes,
+            outcome=outcome_of(changes, watch),
+            old=_lines(old, passage.old),
+            new=_lines(new, passage.new) if passage.new else new,
         )
         if watch is not Watch.QUOTE or passage.outcome is None:
             return narrowed
@@ -135,13 +136,12 @@ class Resolver:
             wandered = find_elsewhere(pool, new.path, quote)
             if wandered is not None:
                 return self._with_wandered(resolution, old.symbol, wandered, passage)
-        return narrowed.model_copy(
-            update={
-                "outcome": passage.outcome,
-                "new": None if passage.outcome is Outcome.GONE else narrowed.new,
-                "confidence": _rounded(min(resolution.confidence, passage.confidence)),
-                "evidence": (*resolution.evidence, *passage.evidence),
-            }
+        return replace(
+            narrowed,
+            outcome=passage.outcome,
+            new=None if passage.outcome is Outcome.GONE else narrowed.new,
+            confidence=_rounded(min(resolution.confidence, passage.confidence)),
+            evidence=(*resolution.evidence, *passage.evidence),
         )
 
     def _with_wandered(
@@ -156,18 +156,17 @@ class Resolver:
             if path == resolution.old.path
             else (Change(kind=ChangeKind.MOVED_FILE, detail=f"{resolution.old.path} → {path}"),)
         )
-        return resolution.model_copy(
-            update={
-                "outcome": Outcome.MOVED,
-                "changes": (*moved, place),
-                "old": _lines(resolution.old, passage.old),
-                "new": _lines(_place(self.target, path, symbol), lines),
-                "confidence": _rounded(min(resolution.confidence, 0.9)),
-                "evidence": (
-                    *resolution.evidence,
-                    f"the quote stands in {path}::{symbol.name} now",
-                ),
-            }
+        return replace(
+            resolution,
+            outcome=Outcome.MOVED,
+            changes=(*moved, place),
+            old=_lines(resolution.old, passage.old),
+            new=_lines(_place(self.target, path, symbol), lines),
+            confidence=_rounded(min(resolution.confidence, 0.9)),
+            evidence=(
+                *resolution.evidence,
+                f"the quote stands in {path}::{symbol.name} now",
+            ),
         )
 
     def _resolve_lines(self, place: Target, watch: Watch) -> Resolution:
@@ -202,7 +201,7 @@ def _with_shift(resolution: Resolution) -> Resolution:
     if resolution.changes or old is None or new is None or old.start == new.start:
         return resolution
     shift = Change(kind=ChangeKind.LINES_SHIFTED, detail=f"{new.start - old.start:+d}")
-    return resolution.model_copy(update={"changes": (shift,)})
+    return replace(resolution, changes=(shift,))
 
 
 def _gone(
@@ -234,7 +233,7 @@ def _whole(snapshot: Snapshot, path: str) -> Place:
 
 
 def _lines(place: Place, lines: tuple[int, int]) -> Place:
-    return place.model_copy(update={"start": lines[0], "end": lines[1]})
+    return replace(place, start=lines[0], end=lines[1])
 
 
 def _candidates(scored: tuple[Scored, ...]) -> tuple[Candidate, ...]:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from annotator.model.failures import UserMistake
 from annotator.model.probe import CheckVerdict, ProbeReport, ProbeRun
 from annotator.probes.contract import Probe
@@ -87,10 +89,8 @@ def read_probe_report(file: Path) -> ProbeReport:
     """
     try:
         data = json.loads(file.read_bytes())
-        known = {field.alias or name for name, field in ProbeReport.model_fields.items()}
-        return ProbeReport.model_validate(
-            {key: value for key, value in data.items() if key in known}
-        )
+        data.pop("exit_code", None)
+        return msgspec.convert(data, ProbeReport)
     except (ValueError, AttributeError) as error:
         raise UserMistake(f"{file} is no result of `annot probe --format json`: {error}") from error
 

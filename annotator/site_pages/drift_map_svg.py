@@ -8,6 +8,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from markupsafe import Markup
+from msgspec.structs import replace
 
 from annotator.model.words import Outcome
 from annotator.site_pages.svg import element, text_width
@@ -112,8 +113,8 @@ def page_svg(drifts: UpstreamMap, link: Callable[[MapRow], str], label: str) -> 
 
 def newest(drifts: UpstreamMap) -> UpstreamMap:
     """The newest releases of a map, so many as a page has room for."""
-    rows = tuple(row.model_copy(update={"cells": row.cells[-_NEWEST:]}) for row in drifts.rows)
-    return drifts.model_copy(update={"releases": drifts.releases[-_NEWEST:], "rows": rows})
+    rows = tuple(replace(row, cells=row.cells[-_NEWEST:]) for row in drifts.rows)
+    return replace(drifts, releases=drifts.releases[-_NEWEST:], rows=rows)
 
 
 def legend(names: Mapping[Outcome, str]) -> Markup:

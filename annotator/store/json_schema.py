@@ -46,17 +46,14 @@ class _FromDocstrings(GenerateJsonSchema):
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchema:
         result = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
-        summary, _, attributes = inspect.cleandoc(model.__doc__ or "").partition(
-            "\n\nAttributes:\n"
-        )
-        described = dict(_ATTRIBUTE.findall(attributes))
+        summary, described = attributes_of(inspect.cleandoc(model.__doc__ or ""))
         for name, field in model.model_fields.items():
             entry = result["properties"][field.alias or name]
             if name in described:
-                entry["description"] = " ".join(described[name].split())
+                entry["description"] = described[name]
             if field.default is None:
                 del entry["default"]
-        result["description"] = " ".join(summary.split())
+        result["description"] = summary
         del result["title"]
         return result
 
@@ -71,6 +68,13 @@ class _FromDocstrings(GenerateJsonSchema):
 
     def field_title_should_be_set(self, schema: Any) -> bool:
         return False
+
+
+def attributes_of(docstring: str) -> tuple[str, dict[str, str]]:
+    """What a Google-style docstring says of a class, and of each of its attributes, on one line each."""
+    summary, _, attributes = docstring.partition("\n\nAttributes:\n")
+    described = {name: " ".join(text.split()) for name, text in _ATTRIBUTE.findall(attributes)}
+    return " ".join(summary.split()), described
 
 
 def schema_of(model: type[BaseModel]) -> JsonSchema:

@@ -5,8 +5,8 @@ import json
 import os
 from pathlib import Path
 
+import msgspec
 import platformdirs
-from pydantic import ValidationError
 
 from annotator.model.failures import UserMistake
 from annotator.model.session import Ticks
@@ -31,10 +31,10 @@ def read_ticks(path: Path) -> Ticks:
         UserMistake: if it is not a file of ticks.
     """
     try:
-        return Ticks.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        return msgspec.json.decode(path.read_bytes(), type=Ticks)
     except FileNotFoundError:
         return Ticks()
-    except (OSError, ValueError, ValidationError, RecursionError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise UserMistake(
             f"{shown(path)} is no file of ticks", hint="delete it, or name another one"
         ) from error
@@ -46,7 +46,7 @@ def write_ticks(path: Path, ticks: Ticks) -> None:
     Raises:
         UserMistake: if the file cannot be written.
     """
-    data = ticks.model_dump(by_alias=True)
+    data = msgspec.to_builtins(ticks)
     data["read"] = dict(sorted(data["read"].items()))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

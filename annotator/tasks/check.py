@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
-from annotator import __version__
+from msgspec.structs import replace
+
 from annotator.model.anchor import Anchor
 from annotator.model.failures import AnnotError
 from annotator.model.history import Step
@@ -13,6 +14,7 @@ from annotator.model.resolution import Place, Resolution
 from annotator.model.review import Accepted
 from annotator.model.study import PlacedAnchor, Study
 from annotator.model.upstream import Upstream
+from annotator.model.version import __version__
 from annotator.model.words import Outcome
 from annotator.model.written import Bilingual
 from annotator.tasks.remembered import Remembered
@@ -92,7 +94,7 @@ def check(
             blamed, unseen = checking.blame(drifted, progress)
             warnings += unseen
             for id_, steps in blamed.items():
-                results[id_] = results[id_].model_copy(update={"blame": steps})
+                results[id_] = replace(results[id_], blame=steps)
         checking.save()
     checked = [item.anchor for item in study.anchors if item.anchor.id in results]
     probed = None

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from annotator.model.anchor import Anchor, Claim
 from annotator.model.failures import AnnotError, Incomplete
 from annotator.model.lock import Behaviour, Lock
@@ -182,10 +184,10 @@ def with_claims(
             Change(kind=ChangeKind.BEHAVIOUR, detail=f"{claim.id}: {claim.evidence}")
             for claim in refuted
         )
-        resolution = resolution.model_copy(
-            update={"outcome": Outcome.CHANGED, "changes": (*resolution.changes, *changes)}
+        resolution = replace(
+            resolution, outcome=Outcome.CHANGED, changes=(*resolution.changes, *changes)
         )
-    return result.model_copy(update={"resolution": resolution, "claims": claims})
+    return replace(result, resolution=resolution, claims=claims)
 
 
 def claim_result(claim: Claim, runs: Mapping[str, Sequence[ProbeRun]]) -> ClaimResult | None:

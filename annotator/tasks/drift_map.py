@@ -3,16 +3,16 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Literal
 
+from msgspec import field
 from packaging.version import InvalidVersion, Version
-from pydantic import Field
 
-from annotator import __version__
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
 from annotator.model.report import AnchorResult
 from annotator.model.resolution import Answer, Resolution
 from annotator.model.study import Study
 from annotator.model.upstream import Upstream
+from annotator.model.version import __version__
 from annotator.model.words import SILENT_CHANGES, Outcome
 from annotator.tasks.check import check
 from annotator.tasks.workspace import Workspace
@@ -21,7 +21,7 @@ _DETAIL = 120
 """Longest reason in a cell, in characters."""
 
 
-class MapCell(Answer):
+class MapCell(Answer, frozen=True, kw_only=True):
     """One anchor at one release, compared with its baseline.
 
     Attributes:
@@ -33,7 +33,7 @@ class MapCell(Answer):
     detail: str = ""
 
 
-class MapRow(Answer):
+class MapRow(Answer, frozen=True, kw_only=True):
     """One anchor at all releases of its upstream.
 
     Attributes:
@@ -51,7 +51,7 @@ class MapRow(Answer):
     cells: tuple[MapCell, ...]
 
 
-class UpstreamMap(Answer):
+class UpstreamMap(Answer, frozen=True, kw_only=True):
     """The anchors of one upstream at its releases.
 
     Attributes:
@@ -69,7 +69,7 @@ class UpstreamMap(Answer):
     reason: str = ""
 
 
-class DriftMap(Answer):
+class DriftMap(Answer, frozen=True, kw_only=True):
     """Anchors × releases.
 
     Attributes:
@@ -78,7 +78,7 @@ class DriftMap(Answer):
         upstreams: one map each.
     """
 
-    schema_: Literal[1] = Field(default=1, alias="schema")
+    schema_: Literal[1] = field(name="schema", default=1)
     version: str
     upstreams: tuple[UpstreamMap, ...]
 

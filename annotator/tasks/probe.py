@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
-from annotator import __version__
 from annotator.model.failures import AnnotError, UserMistake
 from annotator.model.probe import (
     ObservationDrift,
@@ -12,6 +11,7 @@ from annotator.model.probe import (
     ProbeRun,
     observation_drifts,
 )
+from annotator.model.version import __version__
 from annotator.probes.choice import Reach
 from annotator.probes.contract import Probe
 from annotator.probes.known import load_probe, probe_names

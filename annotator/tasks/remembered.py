@@ -5,9 +5,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from annotator import __version__
+import msgspec
+
 from annotator.model.anchor import Anchor
 from annotator.model.resolution import Resolution
+from annotator.model.version import __version__
 from annotator.tasks.workspace import Revision
 
 FORMAT = f"{__version__}/4"
@@ -45,13 +47,13 @@ class Remembered:
         """The answer for an anchor with the same target, quote and watch, if there is one."""
         answer = self._known.get(_key(anchor))
         try:
-            return Resolution.model_validate_json(answer) if answer else None
+            return msgspec.json.decode(answer, type=Resolution) if answer else None
         except ValueError:
             return None
 
     def put(self, anchor: Anchor, resolution: Resolution) -> None:
         """Remembers an answer once `save` is called."""
-        self._new[_key(anchor)] = resolution.model_dump_json()
+        self._new[_key(anchor)] = msgspec.json.encode(resolution).decode()
 
     def save(self) -> None:
         """Writes the new answers."""

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from annotator.model.anchor import Anchor
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
@@ -152,13 +154,13 @@ def _blamed_check(
     """A check with the commits behind each drift; an equal one is remembered in the cache folder."""
     file = workspace.cache_folder / "site" / f"{_key(workspace, study, upstreams, locks, ref)}.json"
     try:
-        return CheckReport.model_validate_json(file.read_bytes())
+        return msgspec.json.decode(file.read_bytes(), type=CheckReport)
     except (OSError, ValueError):
         pass
     report = check(workspace, study, upstreams, locks, ref=ref, blame=True, progress=progress)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        replace_file(file, report.model_dump_json(by_alias=True))
+        replace_file(file, msgspec.json.encode(report).decode())
     except OSError:
         pass  # a cache that cannot be written costs time only
     return report

@@ -115,7 +115,7 @@ class Tracing:
             upstream=self._name,
             from_ref=self._start.ref,
             to_ref=self._end.ref,
-            compare_link=f"{web}/compare/{self._start.link_ref}...{self._end.link_ref}",
+            compare_link=_link(web, f"compare/{self._start.link_ref}...{self._end.link_ref}"),
             start=self._place(first, start),
             end=end,
             steps=tuple(steps),
@@ -167,8 +167,8 @@ class Tracing:
         number = int(found[1]) if found else None
         web = self._upstream.web
         imported = self._repository.is_release_import
-        link = f"{web}/pull/{number}" if number else ""
-        link = link or (f"{web}/releases/tag/{label}" if imported else f"{web}/commit/{commit.id}")
+        page = f"releases/tag/{label}" if imported else f"commit/{commit.id}"
+        link = _link(web, f"pull/{number}" if number else page)
         old = self._snapshot(commit.parents[0]) if commit.parents else self._snapshot(commit.id)
         changes = touch.changes + self._quote_changes(touch, traced, old)
         return Step(
@@ -205,6 +205,11 @@ class Tracing:
             end=spot.symbol.end,
             blob=snapshot.files.get(spot.path, ""),
         )
+
+
+def _link(web: str, page: str) -> str:
+    """Address of a page of the upstream's web site; empty for an upstream without one."""
+    return f"{web}/{page}" if web else ""
 
 
 def first_turn(history: History) -> Step | None:

@@ -50,7 +50,9 @@ class Revision(NamedTuple):
         return self.label if self.repository.is_release_import else self.commit
 
     def permalink(self, web: str, path: str, start: int, end: int) -> str:
-        """Web address of lines of a file at this commit."""
+        """Web address of lines of a file at this commit; empty for an upstream without one."""
+        if not web:
+            return ""
         lines = f"#L{start}" if start == end else f"#L{start}-L{end}"
         return f"{web}/blob/{_quoted(self.link_ref)}/{_quoted(path)}{lines if start else ''}"
 

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from annotator.model.history import History
 from bench.codeshovel.main_line import (
     Function,
@@ -78,7 +80,7 @@ def compare(oracle: Oracle, repo: Path) -> Compared:
 def _trace(function: Function, repo: Path, begin: str, end: str) -> History:
     command = trace_command(function.target, repo, begin, end)
     done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-    return History.model_validate_json(done.stdout)
+    return msgspec.json.decode(done.stdout, type=History)
 
 
 def _shared(history: History, truth: Changes) -> int:

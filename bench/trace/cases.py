@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from rich.console import Console
@@ -86,7 +87,7 @@ def check_cases(cases: Sequence[Case], repo: Path, end: str) -> Iterator[Checked
             continue
         command = trace_command(case.target, repo, start.stdout.strip(), end)
         done = subprocess.run(command, stdout=subprocess.PIPE, check=True)
-        history = History.model_validate_json(done.stdout)
+        history = msgspec.json.decode(done.stdout, type=History)
         named = {
             step.pull_request: frozenset(change.kind for change in step.changes)
             for step in history.steps

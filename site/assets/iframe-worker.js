@@ -26,8 +26,11 @@
       page.open()
       page.write("<!doctype html><title>search</title><body></body>")
       page.close()
-      this.inside.importScripts = (...addresses) =>
-        addresses.reduce((before, next) => before.then(() => load(page, next)), Promise.resolve())
+      // The script takes the folder of its dictionaries from its own address, up to the first "/worker" in it.
+      const dictionaries = new URL("../lunr/", new URL(address, location.href))
+      const found = name => new URL(name.replace(/^.*\/lunr\//, ""), dictionaries).href
+      this.inside.importScripts = (...names) =>
+        names.reduce((before, name) => before.then(() => load(page, found(name))), Promise.resolve())
       this.inside.postMessage = data => setTimeout(() => this.deliver(structuredClone(data)))
       this.ready = load(page, new URL(address, location.href).href)
     }

@@ -194,8 +194,17 @@
     action(card);
   };
 
-  // The theme's search is a dialog without a name.
-  document.querySelector(".md-search")?.setAttribute("aria-label", say("搜索", "Search"));
+  // ---- the theme's search ----------------------------------------------------------------------------------
+  const mendSearch = () => {
+    // A dialog without a name.
+    document.querySelector(".md-search")?.setAttribute("aria-label", say("搜索", "Search"));
+    // It looks when a key is released; text also comes without keys: pasted, picked from an input method with the
+    // mouse, dictated.
+    const box = document.querySelector(".md-search__input");
+    box?.addEventListener("input", () => box.dispatchEvent(new KeyboardEvent("keyup")));
+  };
+
+  mendSearch();
   addTicks();
   addTools();
   addFilters();

@@ -8,7 +8,7 @@ import jsonschema
 import pytest
 
 from annotator.cli.app import run
-from annotator.report.json_report import report_schemas
+from annotator.report.result_schemas import report_schemas
 
 BEFORE = {"a.py": "def f(a):\n    return a\n\n\ndef g(a):\n    return a * 2\n"}
 AFTER = {"a.py": "def f(a):\n    return a\n\n\ndef g(a, b):\n    return a * b\n"}

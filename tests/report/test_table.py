@@ -3,6 +3,7 @@
 import io
 
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
@@ -11,7 +12,7 @@ from annotator.model.words import ChangeKind, Outcome, Sureness, Watch
 from annotator.report.table import print_check
 
 OLD = Place(path="pkg/mod.py", symbol="C.f", start=3, end=9, blob="a" * 40)
-NEW = OLD.model_copy(update={"path": "pkg/other.py", "start": 5, "end": 11})
+NEW = replace(OLD, path="pkg/other.py", start=5, end=11)
 HOSTILE = "[red]boo[/red]\x1b[31m\x07 [link=javascript:1]x[/link]"
 
 
@@ -105,7 +106,7 @@ def test_titles_in_the_language_of_the_reader() -> None:
 @pytest.mark.parametrize("width", [20, 40, 80, 200])
 def test_hostile_text_stays_text_at_any_width(width: int) -> None:
     change = Change(kind=ChangeKind.VALUE, detail=HOSTILE)
-    place = NEW.model_copy(update={"path": f"p/{HOSTILE}.py", "symbol": HOSTILE})
+    place = replace(NEW, path=f"p/{HOSTILE}.py", symbol=HOSTILE)
     text = shown(
         report(Resolution(outcome=Outcome.CHANGED, old=OLD, new=place, changes=(change,))), width
     )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import jsonschema
+import msgspec
 import pytest
 from rich.console import Console
 
@@ -22,8 +23,9 @@ from annotator.model.probe import (
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Resolution
 from annotator.model.words import ChangeKind, Outcome, Watch
-from annotator.report.json_report import check_json, report_schemas
+from annotator.report.json_report import check_json
 from annotator.report.probes import print_probes, probe_json
+from annotator.report.result_schemas import report_schemas
 from annotator.report.table import print_check
 from annotator.tasks.claims import claim_result, with_claims
 from annotator.tasks.probe import drifts_between
@@ -47,12 +49,13 @@ def made_run(
         status = ProbeStatus.CONFIRMED
         if REFUTED in (verdicts or {}).values():
             status = ProbeStatus.REFUTED
-    return ProbeRun.model_validate(
+    return msgspec.convert(
         {
             **{"probe": "apc-hash", "version": 1, "upstream": "demo", "commit": "0" * 40},
             **{"label": label, "tier": tier, "status": status, "verdicts": said},
             **{"observations": observations or {}, "reason": reason, "hint": "mend it"},
-        }
+        },
+        ProbeRun,
     )
 
 

@@ -140,6 +140,6 @@ PROBE = Probe(
     tiers=("source", "overlay", "engine"),
     paths=("vllm",),
     checks=CHECKS,
-    version=1,
+    version=2,
     observe=observe,
 )

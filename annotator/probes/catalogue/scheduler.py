@@ -4,14 +4,14 @@ from functools import partial
 
 from annotator.probes.contract import Check, Context, Probe
 from annotator.probes.experiments.block_pool import return_rule
-from annotator.probes.experiments.scheduler import observe_steps
+from annotator.probes.experiments.scheduler import SETTINGS, observe_steps
 from annotator.probes.experiments.scheduler_cases import (
     observe_drafts,
     observe_long_prefills,
     observe_recomputation,
     observe_self_preemption,
 )
-from annotator.probes.rigs.scheduler import SchedulerBench
+from annotator.probes.rigs.vllm_scheduler import make_rig
 from annotator.probes.sequences import Findings, require_verdicts
 
 CHECKS = (
@@ -113,12 +113,12 @@ CHECKS = (
 
 def observe(context: Context) -> None:
     """Looks at single cases first, then drives scheduler and model through generated lives of requests."""
-    bench = SchedulerBench(context)
+    rig = make_rig(context, SETTINGS)
     findings = Findings(context, raises="never-raises")
-    step_goes_on = findings.case(lambda: observe_self_preemption(context, bench), otherwise=True)
+    step_goes_on = findings.case(lambda: observe_self_preemption(context, rig), otherwise=True)
     for look in (observe_recomputation, observe_long_prefills, observe_drafts):
-        findings.case(partial(look, context, bench), otherwise=None)
-    observe_steps(context, findings, bench, return_rule(context)[0], step_goes_on=step_goes_on)
+        findings.case(partial(look, context, rig), otherwise=None)
+    observe_steps(context, findings, rig, return_rule(context)[0], step_goes_on=step_goes_on)
     findings.tell()
     require_verdicts(context, CHECKS)
 

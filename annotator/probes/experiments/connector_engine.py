@@ -3,6 +3,7 @@
 from typing import Any
 
 from annotator.probes.contract import Context
+from annotator.probes.experiments.hook_steps import calls_in_order, recorded_steps
 from annotator.probes.reference import connector_order as reference
 from annotator.probes.rigs.recording_connector import (
     Call,
@@ -25,9 +26,7 @@ def observe_engine(context: Context) -> None:
     transfer = install(connector_base(), tape, script)
     with running_engine(context, transfer=transfer, num_gpu_blocks_override=BLOCKS) as engine:
         runner = engine.runner_version
-        context.saw(
-            f"engine.{runner}.setup", [f"{c.side} {c.hook}" for c in tape.calls if not c.nested]
-        )
+        context.saw(f"engine.{runner}.setup", calls_in_order(tape, 0))
         _mark_steps(engine, tape)
         outside = 2 * size
         _play(context, engine, tape, "no-load", [size * 2 + 6], tokens=3)
@@ -65,7 +64,7 @@ def _play(
     runner = engine.runner_version
     key = f"engine.{runner}.{name}"
     steps = [_worker_calls(tape, step) for step in range(1, tape.step + 1)]
-    context.saw(f"{key}.worker", _kinds_of_steps(steps))
+    context.saw(f"{key}.steps", recorded_steps(tape))
     context.saw(f"{key}.start_load_kv", _load_position(steps[0]))
     context.saw(f"{key}.preempted", len({c.request for c in tape.calls if c.hook == "preempted"}))
     layers = list(engine.kv_tensors())
@@ -86,15 +85,6 @@ def _is_workers(call: Call) -> bool:
 
 def _scheduler_calls(tape: Tape, step: int) -> list[Call]:
     return [c for c in tape.calls if c.side == "scheduler" and c.step == step and not c.nested]
-
-
-def _kinds_of_steps(steps: list[list[str]]) -> list[Any]:
-    """The different steps, in the order in which each came first."""
-    kinds: list[Any] = []
-    for step in steps:
-        if step not in kinds:
-            kinds.append(step)
-    return kinds
 
 
 def _load_position(hooks: list[str]) -> str:

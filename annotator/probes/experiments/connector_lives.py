@@ -74,7 +74,7 @@ def _play_failure(rig: ConnectorRig, load: Load) -> dict[str, Any]:
     """Two of three prompt blocks come from outside and the second one turns out to be broken."""
     rig.renew()
     rig.script.plans["r"] = Plan(load, 32)
-    request = rig.rig.request("r", range(100, 140), max_tokens=2)
+    request = rig.rig.request("r", range(100, 140), outputs=2)
     rig.scheduler.add_request(request)
     computed = []
     for step in range(8):
@@ -157,7 +157,7 @@ def _add(
     keeps = bool(delays) and kind != "async"
     rig.script.plans[name] = Plan(kind, outside * BLOCK, undecided, keeps)
     # All prompts start alike, so that the prefix cache has something to hit.
-    request = rig.rig.request(name, range(100, 100 + max(prompt, 1)), max(tokens, 1))
+    request = rig.rig.request(name, range(100, 100 + max(prompt, 1)), outputs=max(tokens, 1))
     rig.scheduler.add_request(request)
 
 

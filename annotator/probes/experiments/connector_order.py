@@ -4,10 +4,11 @@ from collections.abc import Iterable
 from typing import Any
 
 from annotator.probes.contract import CannotAdapt, Context
+from annotator.probes.experiments.hook_steps import calls_in_order, recorded_steps
 from annotator.probes.reference import connector_order as reference
 from annotator.probes.rigs.recording_connector import Call, Plan
-from annotator.probes.rigs.vllm_connector import ConnectorRig, make_connector_rig
-from annotator.probes.rigs.vllm_scheduler import LAYERS, Settings
+from annotator.probes.rigs.vllm_connector import LAYERS, ConnectorRig, make_connector_rig
+from annotator.probes.rigs.vllm_scheduler import Settings
 
 BLOCK = 16
 
@@ -20,8 +21,7 @@ def observe_order(context: Context) -> None:
 
 def _observe_runner(context: Context, runner: str) -> None:
     rig = make_connector_rig(context, Settings(blocks=20, block_size=BLOCK), runner)
-    context.saw(f"order.{runner}.setup.scheduler", _names(rig, "scheduler", 0))
-    context.saw(f"order.{runner}.setup.worker", _names(rig, "worker", 0))
+    context.saw(f"order.{runner}.setup", calls_in_order(rig.tape, 0))
     for scenario in (_no_load, _sync_load, _async_load, _delayed_free, _abort, _preemption):
         rig.renew()
         name = scenario.__name__.strip("_").replace("_", "-")
@@ -32,16 +32,14 @@ def _observe_runner(context: Context, runner: str) -> None:
         except Exception as error:  # upstream's own: whatever it raises is a finding
             said = f"{name}: {type(error).__name__}: {error}"[:300]
             context.verdict("lives-raise-nothing", False, said)
-        for side in ("scheduler", "worker"):
-            steps = [_names(rig, side, step) for step in range(1, rig.tape.step + 1)]
-            context.saw(f"order.{runner}.{name}.{side}", _without_repetition(steps))
+        context.saw(f"order.{runner}.{name}", recorded_steps(rig.tape))
         _judge_worker(context, rig)
         _judge_scheduler(context, rig)
     _check_unbound_layers(context, rig)
 
 
 def _no_load(context: Context, rig: ConnectorRig, key: str) -> None:
-    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), max_tokens=2))
+    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), outputs=2))
     _run(rig, 3)
     context.saw(f"start_load_kv.{key}", _load_position(rig, 1))
     _judge_placements(context, rig, "r", 1)
@@ -49,7 +47,7 @@ def _no_load(context: Context, rig: ConnectorRig, key: str) -> None:
 
 def _sync_load(context: Context, rig: ConnectorRig, key: str) -> None:
     rig.script.plans["r"] = Plan("sync", 32)
-    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), max_tokens=2))
+    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), outputs=2))
     scheduled, _ = rig.step()
     context.saw(f"first-step-tokens.{key}", dict(scheduled.num_scheduled_tokens))
     _run(rig, 2)
@@ -60,7 +58,7 @@ def _sync_load(context: Context, rig: ConnectorRig, key: str) -> None:
 def _async_load(context: Context, rig: ConnectorRig, key: str) -> None:
     prompt = range(100, 148)
     rig.script.plans["r"] = Plan("async", len(prompt))
-    request = rig.rig.request("r", prompt, max_tokens=2)
+    request = rig.rig.request("r", prompt, outputs=2)
     rig.scheduler.add_request(request)
     scheduled, _ = rig.step()
     held = len(rig.scheduler.kv_cache_manager.get_block_ids("r")[0])
@@ -102,7 +100,7 @@ def _async_load(context: Context, rig: ConnectorRig, key: str) -> None:
 def _delayed_free(context: Context, rig: ConnectorRig, key: str) -> None:
     rig.script.plans["r"] = Plan(delays_free=True)
     before = rig.rig.free_blocks()
-    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), max_tokens=1))
+    rig.scheduler.add_request(rig.rig.request("r", range(100, 140), outputs=1))
     _run(rig, 3)
     kept = rig.rig.free_blocks()
     if "r" in rig.scheduler.requests:
@@ -122,7 +120,7 @@ def _abort(context: Context, rig: ConnectorRig, key: str) -> None:
 
     rig.script.plans["r"] = Plan("async", 48)
     before = rig.rig.free_blocks()
-    rig.scheduler.add_request(rig.rig.request("r", range(100, 150), max_tokens=1))
+    rig.scheduler.add_request(rig.rig.request("r", range(100, 150), outputs=1))
     _run(rig, 1)
     rig.scheduler.finish_requests(["r"], RequestStatus.FINISHED_ABORTED)
     _run(rig, 2)
@@ -143,7 +141,7 @@ def _preemption(context: Context, rig: ConnectorRig, key: str) -> None:
     # 19 blocks that can be used; two requests of 9 blocks each that grow: the later one has to give way.
     for name, base in (("old", 100), ("young", 400)):
         rig.scheduler.add_request(
-            rig.rig.request(name, range(base, base + 9 * BLOCK), max_tokens=24)
+            rig.rig.request(name, range(base, base + 9 * BLOCK), outputs=24)
         )
     _run(rig, 60)
     context.saw(f"about-the-preempted.{key}", [call.hook for call in rig.tape.of("young")])
@@ -161,22 +159,6 @@ def _run(rig: ConnectorRig, steps: int) -> None:
         scheduled, _ = rig.step()
         if not rig.scheduler.requests and not scheduled.total_num_scheduled_tokens:
             break
-
-
-def _names(rig: ConnectorRig, side: str, step: int) -> list[str]:
-    shown = rig.tape.hooks(side, step)
-    return shown if side == "worker" else [h for h in shown if h not in ("forward", "attention")]
-
-
-def _without_repetition(steps: list[list[str]]) -> list[Any]:
-    """Decoding steps look alike: one of them will do, with a note of how many there were."""
-    shown: list[Any] = []
-    for step in steps:
-        if shown and shown[-1][1] == step:
-            shown[-1][0] += 1
-        else:
-            shown.append([1, step])
-    return [{"times": times, "calls": step} for times, step in shown]
 
 
 def _load_position(rig: ConnectorRig, step: int) -> str:

@@ -82,7 +82,7 @@ def _check_groups(context: Context) -> None:
 
 def _check_several(context: Context) -> None:
     rig, tapes = make_multi_rig(context, Settings(blocks=20, block_size=16), offers=(0, 16, 32))
-    rig.scheduler.add_request(rig.request("r", range(100, 150), max_tokens=1))
+    rig.scheduler.add_request(rig.request("r", range(100, 150), outputs=1))
     scheduled = rig.scheduler.schedule()
     asked = [sum(c.hook == "get_num_new_matched_tokens" for c in tape.calls) for tape in tapes]
     told = [

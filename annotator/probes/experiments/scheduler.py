@@ -8,20 +8,16 @@ from annotator.probes.experiments.kv_cache import prompt
 from annotator.probes.reference.block_pool import BlockPool, ReturnRule
 from annotator.probes.reference.kv_cache import KVCache
 from annotator.probes.reference.scheduler import Limits, Request, Scheduler
-from annotator.probes.rigs.kv_cache import Requests, free_order, tables, users
-from annotator.probes.rigs.scheduler import (
-    Decision,
-    SchedulerBench,
-    computed,
-    running,
-    sample,
-    schedule,
-    waiting,
-)
+from annotator.probes.rigs.kv_cache import free_order, tables, users
+from annotator.probes.rigs.vllm_scheduler import Decision, Rig, Settings
 from annotator.probes.sequences import Findings, Operation, Run, weighted
 
 BLOCK_SIZE = 2
 BLOCKS = 10
+SETTINGS = Settings(
+    BLOCKS, BLOCK_SIZE, max_num_seqs=4, max_num_batched_tokens=512, max_model_len=512
+)
+"""Of the rig that is handed in; each sequence and case changes what it is about."""
 MOST_STEPS = 400
 WATERMARK = 0.2
 NEXT_TOKEN = 7
@@ -57,7 +53,7 @@ class Setup:
 def observe_steps(
     context: Context,
     findings: Findings,
-    bench: SchedulerBench,
+    rig: Rig,
     rule: ReturnRule,
     *,
     step_goes_on: bool,
@@ -67,7 +63,7 @@ def observe_steps(
     Args:
         context: who is told.
         findings: of this probe.
-        bench: makes schedulers.
+        rig: makes schedulers.
         rule: how blocks are given back in this release.
         step_goes_on: whether others still get their turn after a request preempted itself in this release.
     """
@@ -85,17 +81,17 @@ def observe_steps(
         "no chunking": Setup(replace(first, chunked=False, budget=9)),
         "priority": Setup(replace(first, policy="priority", seats=4, step_goes_on=step_goes_on)),
     }
-    if bench.knows("scheduler_reserve_full_isl"):
+    if rig.knows("scheduler_reserve_full_isl"):
         setups["whole prompt must fit"] = Setup(replace(first, whole_prompt_must_fit=True))
-    if bench.knows("watermark"):
+    if rig.knows("watermark"):
         setups["watermark"] = Setup(first, WATERMARK)
     context.saw(
-        "scheduler.settings", [name for name in setups["priority"].settings if bench.knows(name)]
+        "scheduler.settings", [name for name in setups["priority"].settings if rig.knows(name)]
     )
     for name, setup in setups.items():
 
         def runner(sequence: list[Operation], run: Run, setup: Setup = setup) -> None:
-            _Schedulers(context, bench, setup, rule, run).live(sequence)
+            _Schedulers(rig, setup, rule, run).live(sequence)
 
         findings.explore(name, operations, runner, longest=30)
 
@@ -103,14 +99,12 @@ def observe_steps(
 class _Schedulers:
     """Upstream's scheduler and the model, in step."""
 
-    def __init__(
-        self, context: Context, bench: SchedulerBench, setup: Setup, rule: ReturnRule, run: Run
-    ) -> None:
+    def __init__(self, rig: Rig, setup: Setup, rule: ReturnRule, run: Run) -> None:
         self.run = run
         self.limits = setup.limits
-        self.requests = Requests(context, BLOCK_SIZE)
-        settings = {name: value for name, value in setup.settings.items() if bench.knows(name)}
-        self.upstream = bench.make(blocks=BLOCKS, block_size=BLOCK_SIZE, **settings)
+        settings = {name: value for name, value in setup.settings.items() if rig.knows(name)}
+        rig.renew(blocks=BLOCKS, **settings)
+        self.rig, self.upstream = rig, rig.scheduler
         cache = KVCache(BlockPool(BLOCKS, rule), BLOCK_SIZE, int(setup.watermark * BLOCKS))
         self.model = Scheduler(cache, setup.limits)
         self.made: dict[str, Any] = {}
@@ -135,10 +129,9 @@ class _Schedulers:
     def _add(self, family: int, length: int, outputs: int, priority: int) -> None:
         name, tokens = f"r{len(self.made) + 1}", prompt(family, length)
         arrival = float(len(self.made))
-        self.made[name] = self.requests.make(
+        self.made[name] = self.rig.add(
             name, tokens, outputs=outputs, priority=priority, arrival=arrival
         )
-        self.upstream.add_request(self.made[name])
         self.model.add(
             Request(
                 tokens,
@@ -161,12 +154,12 @@ class _Schedulers:
             self.model.end(request)
 
     def _step(self) -> None:
-        run_before, wait_before = running(self.upstream), waiting(self.upstream)
+        run_before, wait_before = self.rig.running(), self.rig.waiting()
         lacks = {
             name: each.num_tokens - each.num_computed_tokens
             for name, each in self.upstream.requests.items()
         }
-        decision = schedule(self.upstream)
+        decision = self.rig.schedule()
         step = self.model.step()
         self._compare_limits(decision)
         self._compare_order(decision, run_before, wait_before, lacks)
@@ -177,9 +170,8 @@ class _Schedulers:
         expect("steps-as-predicted", decision.preempted, set(step.preempted), "preempted in a step")
         self._compare_queues()
         self.run.stop_if_parted()
-        sample(
-            self.upstream,
-            decision,
+        self.rig.update(
+            decision.raw,
             lambda each: [] if each.num_computed_tokens < each.num_tokens else [NEXT_TOKEN],
         )
         self.model.sample(step, NEXT_TOKEN)
@@ -191,7 +183,7 @@ class _Schedulers:
             "budget-kept", total <= self.limits.budget, True, f"{total} tokens in a step"
         )
         self.run.expect("total-is-sum", decision.total, total, "total of a step")
-        seated = len(running(self.upstream))
+        seated = len(self.rig.running())
         self.run.expect("seats-kept", seated <= self.limits.seats, True, f"{seated} requests run")
 
     def _compare_order(
@@ -215,7 +207,7 @@ class _Schedulers:
             queue = sorted(wait_before, key=self._urgency if by_priority else self._arrival)
             check = "urgent-first" if by_priority else "first-come-first-served"
             expect(check, admitted, queue[: len(admitted)], f"admitted of {wait_before}")
-        after = computed(self.upstream)
+        after = self.rig.computed()
         cut = [name for name in tokens if after[name] < self.made[name].num_tokens]
         if not self.limits.chunked:
             expect("prefill-in-chunks", cut, [], "computed in part, without chunking")
@@ -253,14 +245,13 @@ class _Schedulers:
             expected = [name for name in run_before if name in gave_way]
             expect(
                 "preempted-starts-over",
-                waiting(self.upstream)[:count],
+                self.rig.waiting()[:count],
                 expected,
                 "front of the queue",
             )
         manager = self.upstream.kv_cache_manager
         kept = {
-            name: (computed(self.upstream)[name], tables(manager, name)[0])
-            for name in sorted(gave_way)
+            name: (self.rig.computed()[name], tables(manager, name)[0]) for name in sorted(gave_way)
         }
         expect(
             "preempted-starts-over",
@@ -273,13 +264,13 @@ class _Schedulers:
         expect, model = self.run.expect, self.model
         expect(
             "steps-as-predicted",
-            running(self.upstream),
+            self.rig.running(),
             [each.name for each in model.running],
             "running",
         )
         expect(
             "steps-as-predicted",
-            sorted(waiting(self.upstream)),
+            sorted(self.rig.waiting()),
             sorted(r.name for r in model.waiting),
             "waiting",
         )

@@ -4,64 +4,53 @@ from collections.abc import Callable
 from typing import Any
 
 from annotator.probes.contract import Context
-from annotator.probes.rigs.kv_cache import Requests
-from annotator.probes.rigs.scheduler import Decision, SchedulerBench, sample, schedule
+from annotator.probes.rigs.vllm_scheduler import Decision, Rig
 
-BLOCK_SIZE = 2
 TOKEN = 7
 MOST_STEPS = 40
-OFF = {"scheduler_reserve_full_isl": False, "watermark": 0.0}
-"""Not in every release."""
 PLAIN = {
     "max_num_batched_tokens": 64,
     "max_num_seqs": 4,
     "policy": "fcfs",
     "enable_chunked_prefill": True,
     "long_prefill_token_threshold": 0,
+    # Not in every release:
+    "scheduler_reserve_full_isl": False,
+    "watermark": 0.0,
 }
 
 
 class _Case:
-    """A scheduler and its requests."""
+    """A fresh scheduler and its requests."""
 
-    def __init__(
-        self, context: Context, bench: SchedulerBench, blocks: int, **settings: Any
-    ) -> None:
-        more = {name: value for name, value in OFF.items() if bench.knows(name)}
-        self.scheduler = bench.make(
-            blocks=blocks, block_size=BLOCK_SIZE, **{**PLAIN, **more, **settings}
-        )
-        self.requests = Requests(context, BLOCK_SIZE)
+    def __init__(self, rig: Rig, blocks: int, **settings: Any) -> None:
+        known = {name: value for name, value in PLAIN.items() if rig.knows(name)}
+        rig.renew(blocks=blocks, **{**known, **settings})
+        self.rig = rig
         self.count = 0
 
-    def add(self, name: str, length: int, *, outputs: int = 32, priority: int = 0) -> Any:
+    def add(self, name: str, length: int, *, outputs: int = 32, **more: Any) -> Any:
         """A request whose prompt shares nothing with others."""
         self.count += 1
         tokens = [1000 * self.count + position for position in range(length)]
-        request = self.requests.make(
-            name, tokens, outputs=outputs, priority=priority, arrival=float(self.count)
-        )
-        self.scheduler.add_request(request)
-        return request
+        return self.rig.add(name, tokens, outputs=outputs, arrival=float(self.count), **more)
 
     def step(self, tokens_of: Callable[[Any], list[int]] | None = None) -> Decision:
         """One step, with one token sampled for everyone who has caught up unless told otherwise."""
-        decision = schedule(self.scheduler)
-        sample(self.scheduler, decision, tokens_of or _one_token)
-        return decision
+        return self.rig.step(tokens_of or _one_token)
 
 
 def _one_token(request: Any) -> list[int]:
     return [TOKEN] if request.num_computed_tokens == request.num_tokens else []
 
 
-def observe_self_preemption(context: Context, bench: SchedulerBench) -> bool:
+def observe_self_preemption(context: Context, rig: Rig) -> bool:
     """The least urgent request runs first and preempts itself: is there a turn for the other in the same step?
 
     Returns:
         Whether there is.
     """
-    case = _Case(context, bench, 5, policy="priority")
+    case = _Case(rig, 5, policy="priority")
     case.add("lax", 3, priority=1)
     case.step()
     case.add("urgent", 4, priority=0)
@@ -72,12 +61,12 @@ def observe_self_preemption(context: Context, bench: SchedulerBench) -> bool:
     return bool(decision.tokens)
 
 
-def observe_recomputation(context: Context, bench: SchedulerBench) -> None:
+def observe_recomputation(context: Context, rig: Rig) -> None:
     """Two requests outgrow six blocks; the second gives way, returns, and starts from what is still cached."""
-    case = _Case(context, bench, 7)
+    case = _Case(rig, 7)
     names = {name: case.add(name, 4, outputs=6) for name in ("a", "b")}
     decisions: list[Decision] = []
-    while case.scheduler.has_unfinished_requests() and len(decisions) < MOST_STEPS:
+    while rig.scheduler.has_unfinished_requests() and len(decisions) < MOST_STEPS:
         decisions.append(case.step())
     context.saw("preemption.steps", [dict(decision.tokens) for decision in decisions])
     context.saw("preemption.preempted", [sorted(decision.preempted) for decision in decisions])
@@ -87,12 +76,12 @@ def observe_recomputation(context: Context, bench: SchedulerBench) -> None:
     context.saw("preemption.tokens-computed-again", computed - needed)
 
 
-def observe_long_prefills(context: Context, bench: SchedulerBench) -> None:
+def observe_long_prefills(context: Context, rig: Rig) -> None:
     """A threshold of 8 for long prompts: what it does to one of 20 tokens, alone and beside another."""
-    alone = _Case(context, bench, 64, long_prefill_token_threshold=8)
+    alone = _Case(rig, 64, long_prefill_token_threshold=8)
     alone.add("a", 20)
     context.saw("long-prefill.alone", [dict(alone.step().tokens) for _ in range(3)])
-    two = _Case(context, bench, 64, long_prefill_token_threshold=8)
+    two = _Case(rig, 64, long_prefill_token_threshold=8)
     two.add("a", 20)
     two.add("b", 20)
     steps = [dict(two.step().tokens) for _ in range(3)]
@@ -103,9 +92,9 @@ def observe_long_prefills(context: Context, bench: SchedulerBench) -> None:
     )
 
 
-def observe_drafts(context: Context, bench: SchedulerBench) -> None:
+def observe_drafts(context: Context, rig: Rig) -> None:
     """Three draft tokens for a running request: what they cost, and what becomes of rejected ones."""
-    case = _Case(context, bench, 64, max_num_batched_tokens=8)
+    case = _Case(rig, 64, max_num_batched_tokens=8)
     first = case.add("a", 3)
     case.add("b", 3)
     case.step()
@@ -124,12 +113,12 @@ def observe_drafts(context: Context, bench: SchedulerBench) -> None:
         kept == 2,
         f"four tokens computed, one of three drafts accepted: {kept} stay computed",
     )
-    tight = _Case(context, bench, 64, max_num_batched_tokens=6)
+    tight = _Case(rig, 64, max_num_batched_tokens=6)
     first = tight.add("a", 3)
     tight.add("b", 3)
     tight.step()
     first.spec_token_ids = list(range(11, 18))
-    decision = schedule(tight.scheduler)
+    decision = rig.schedule()
     context.saw("drafts.tokens-beyond-budget", dict(decision.tokens))
     context.verdict(
         "drafts-use-budget",

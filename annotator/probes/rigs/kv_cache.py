@@ -28,8 +28,18 @@ class Requests:
         outputs: int = 64,
         priority: int = 0,
         arrival: float = 0.0,
+        adapter: Any = None,
     ) -> Any:
-        """A text request that may generate `outputs` tokens."""
+        """A text request.
+
+        Args:
+            name: its id.
+            tokens: its prompt.
+            outputs: how many tokens it generates.
+            priority: the smaller, the more urgent.
+            arrival: when it came, in seconds.
+            adapter: upstream's description of its LoRA adapter.
+        """
         from vllm import SamplingParams
         from vllm.v1.request import Request
 
@@ -42,8 +52,9 @@ class Requests:
             eos_token_id=None,  # until 0.18; later it belongs to the sampling parameters
             arrival_time=arrival,
             priority=priority,
+            lora_request=adapter,
             block_hasher=self._hasher,
-            required=("priority", "block_hasher", "arrival_time"),
+            required=("priority", "block_hasher", "arrival_time", "lora_request"),
         )
 
 

@@ -215,7 +215,7 @@ def _what_matters(name: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]
     if name == "update_state_after_alloc":
         blocks = len(given["blocks"].get_block_ids()[0])
         return request, {"external": given["num_external_tokens"], "blocks": blocks}
-    return request, {}
+    return request, {"layer": given["layer_name"]} if "layer_name" in given else {}
 
 
 def _what_was_returned(name: str, result: Any) -> dict[str, Any]:

@@ -23,7 +23,10 @@ from annotator.probes.rigs.recording_connector import (
     install,
     recording_class,
 )
-from annotator.probes.rigs.vllm_scheduler import LAYERS, Rig, Settings, make_rig
+from annotator.probes.rigs.vllm_scheduler import Rig, Settings, make_rig
+
+LAYERS = ("layers.0.attention", "layers.1.attention")
+"""Names of the two attention layers that the pretended forward pass has."""
 
 
 @dataclass(slots=True)
@@ -130,14 +133,13 @@ class ConnectorRig:
             What was scheduled and the outputs by client.
         """
         self.tape.step += 1
-        scheduled = self.scheduler.schedule()
-        for request_id in sorted(scheduled.preempted_req_ids or ()):
+        decision = self.rig.schedule()
+        scheduled = decision.raw
+        for request_id in sorted(decision.preempted):
             self._note_before_questions("preempted", request_id)
         for request_id in sorted(self.script.arrived):
             self.tape.note("arrived", "driver", request_id)
-        connector_output = self.worker.step(scheduled)
-        output = self.rig.output(scheduled, connector_output)
-        outputs = self.scheduler.update_from_output(scheduled, output)
+        outputs = self.rig.update(scheduled, connector_output=self.worker.step(scheduled))
         for client in outputs.values():
             for one in client.outputs:
                 names = [event.type.name for event in one.events or ()]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.probes.contract import Context
-from annotator.probes.rigs.vllm_scheduler import TINY_LLAMA, inspect_models_here, model_directory
+from annotator.probes.rigs.tiny_model import TINY_LLAMA, inspect_models_here, model_directory
 
 ENVIRONMENT = {
     "VLLM_ENABLE_V1_MULTIPROCESSING": "0",  # the engine's core lives here, where it can be looked into

@@ -70,7 +70,7 @@ class Meter:
         """
         from vllm.v1.engine import EngineCoreRequest
 
-        request = self.rig.request(request_id, tokens, max_tokens)
+        request = self.rig.request(request_id, tokens, outputs=max_tokens)
         if not reads:
             request.skip_reading_prefix_cache = True
         older: dict[str, Any] = {}
@@ -103,12 +103,11 @@ class Meter:
         Returns:
             Whether the step's statistics say that the cache was emptied.
         """
-        scheduler = self.rig.scheduler
-        scheduled = scheduler.schedule()
-        self.preempted += sorted(scheduled.preempted_req_ids or ())
+        decision = self.rig.schedule()
+        self.preempted += sorted(decision.preempted)
         if look is not None:
-            look(scheduled)
-        outputs = scheduler.update_from_output(scheduled, self.rig.output(scheduled))
+            look(decision.raw)
+        outputs = self.rig.update(decision.raw)
         self.count(outputs)
         return any(
             c.scheduler_stats.prefix_cache_stats.reset

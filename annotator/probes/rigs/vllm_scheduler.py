@@ -1,48 +1,16 @@
-"""A real vLLM scheduler without a model: its configuration, its requests, and outputs as a model would make them."""
+"""A real vLLM scheduler without a model: configured for the CPU, stepped, and told what a model would have sampled."""
 
-import json
-import os
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from annotator.probes.contract import Context
+from annotator.probes.reference.attention_groups import Group
+from annotator.probes.rigs.kv_cache import Requests, make_config
+from annotator.probes.rigs.tiny_model import inspect_models_here, model_directory
 
-LAYERS = ("layers.0.attention", "layers.1.attention")
-"""Names of the two attention layers that the made-up model has."""
-
-TINY_LLAMA: dict[str, Any] = {
-    "architectures": ["LlamaForCausalLM"],
-    "model_type": "llama",
-    "hidden_size": 64,
-    "intermediate_size": 128,
-    "num_hidden_layers": len(LAYERS),
-    "num_attention_heads": 2,
-    "num_key_value_heads": 2,
-    "max_position_embeddings": 4096,
-    "vocab_size": 1024,
-    "torch_dtype": "float32",
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-
-
-def model_directory(context: Context, **changes: Any) -> str:
-    """Writes the configuration of a made-up two-layer model, without weights or tokenizer."""
-    folder = os.path.join(context.folder, "model")
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
-        json.dump({**TINY_LLAMA, **changes}, file)
-    return folder
-
-
-def inspect_models_here(context: Context) -> None:
-    """Has upstream look at the model's class in this process: starting another one takes as long as the whole probe."""
-    from vllm.model_executor.models import registry
-
-    if hasattr(registry, "_run_in_subprocess"):
-        registry._run_in_subprocess = lambda function: function()
-        context.adapted("the model class is inspected in the probe's own process")
+Sampled = Callable[[Any], list[int]]
+"""What a model would have sampled for a request, given upstream's object for it; nothing while it prefills."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +23,7 @@ class Settings:
         max_num_seqs: how many requests may run at once.
         max_num_batched_tokens: token budget of a step.
         max_model_len: longest request in tokens.
-        caching: whether prefix caching is on.
-        policy: `fcfs` or `priority`.
         connector: fields of the KV transfer configuration; none without a connector.
-        scheduler: further fields of the scheduler's configuration.
-        log_stats: whether the scheduler counts.
     """
 
     blocks: int = 64
@@ -67,14 +31,172 @@ class Settings:
     max_num_seqs: int = 8
     max_num_batched_tokens: int = 256
     max_model_len: int = 1024
-    caching: bool = True
-    policy: str = "fcfs"
     connector: dict[str, Any] | None = None
-    scheduler: dict[str, Any] = field(default_factory=dict)
-    log_stats: bool = True
 
 
-def make_config(context: Context, settings: Settings) -> Any:
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What one call of `schedule` said.
+
+    Attributes:
+        tokens: request → tokens computed in this step, in the order said.
+        total: `total_num_scheduled_tokens`.
+        preempted: requests that gave way, in no order.
+        raw: upstream's own object.
+    """
+
+    tokens: dict[str, int]
+    total: int
+    preempted: set[str]
+    raw: Any
+
+
+@dataclass(slots=True)
+class Rig:
+    """A scheduler with its configuration and a way to make requests for it.
+
+    Attributes:
+        context: the probe's context.
+        settings: how it was set up.
+        config: upstream's whole configuration.
+        cache_config: upstream's description of the KV cache: one group of layers with full attention.
+        scheduler: upstream's scheduler.
+    """
+
+    context: Context
+    settings: Settings
+    config: Any
+    cache_config: Any
+    _grammar: Any
+    _requests: Requests
+    scheduler: Any = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.renew()
+
+    def renew(self, *, blocks: int | None = None, **fields: Any) -> None:
+        """Starts again with a fresh scheduler, which is much quicker than a new rig.
+
+        Args:
+            blocks: size of the pool from now on.
+            **fields: of the scheduler's configuration, from now on; this release must know them.
+        """
+        from vllm.v1.core.sched.scheduler import Scheduler
+
+        for name, value in fields.items():
+            setattr(self.config.scheduler_config, name, value)
+        if blocks is not None:
+            self.cache_config.num_blocks = self.config.cache_config.num_gpu_blocks = blocks
+        self.scheduler = self.context.call(
+            Scheduler,
+            vllm_config=self.config,
+            kv_cache_config=self.cache_config,
+            structured_output_manager=self._grammar,
+            block_size=self.settings.block_size,
+            log_stats=True,
+            required=("block_size", "log_stats"),
+        )
+
+    def knows(self, setting: str) -> bool:
+        """Whether this release has a setting of the scheduler."""
+        return hasattr(self.config.scheduler_config, setting)
+
+    def add(self, name: str, tokens: Sequence[int], **more: Any) -> Any:
+        """Makes a request and gives it to the scheduler; see `Requests.make`."""
+        request = self.request(name, tokens, **more)
+        self.scheduler.add_request(request)
+        return request
+
+    def request(self, name: str, tokens: Sequence[int], **more: Any) -> Any:
+        """A request of upstream's own class, hashed as upstream's engine would hash it; see `Requests.make`."""
+        return self._requests.make(name, tokens, **more)
+
+    def schedule(self) -> Decision:
+        """Decides one step."""
+        output = self.scheduler.schedule()
+        return Decision(
+            dict(output.num_scheduled_tokens),
+            output.total_num_scheduled_tokens,
+            set(output.preempted_req_ids or ()),
+            output,
+        )
+
+    def update(
+        self, scheduled: Any, sampled: Sampled | None = None, connector_output: Any = None
+    ) -> Any:
+        """Tells the scheduler that the model has run.
+
+        Args:
+            scheduled: upstream's own object for what was decided.
+            sampled: what was sampled; for each request that has all its tokens computed, one token that is a fixed
+                function of its length, if not given.
+            connector_output: what a worker's connector reports.
+
+        Returns:
+            What upstream sends to its clients.
+        """
+        from vllm.v1.outputs import ModelRunnerOutput
+
+        names = list(scheduled.num_scheduled_tokens)
+        requests = [self.scheduler.requests.get(name) for name in names]
+        output = self.context.call(
+            ModelRunnerOutput,
+            req_ids=names,
+            req_id_to_index={name: index for index, name in enumerate(names)},
+            sampled_token_ids=[(sampled or next_token)(each) if each else [] for each in requests],
+            logprobs=None,
+            prompt_logprobs_dict={},
+            pooler_output=[],
+            kv_connector_output=connector_output,
+        )
+        return self.scheduler.update_from_output(scheduled, output)
+
+    def step(self, sampled: Sampled | None = None) -> Decision:
+        """One step from its decision to its end; see `update`."""
+        decision = self.schedule()
+        self.update(decision.raw, sampled)
+        return decision
+
+    def free_blocks(self) -> int:
+        """Blocks that the pool could hand out now."""
+        return int(self.scheduler.kv_cache_manager.block_pool.get_num_free_blocks())
+
+    def waiting(self) -> list[str]:
+        """Names of those that wait, the next first."""
+        return [request.request_id for request in self.scheduler.waiting]
+
+    def running(self) -> list[str]:
+        """Names of those that run, in upstream's order."""
+        return [request.request_id for request in self.scheduler.running]
+
+    def computed(self) -> Mapping[str, int]:
+        """Request → how many of its tokens count as computed."""
+        requests = self.scheduler.requests
+        return {name: request.num_computed_tokens for name, request in requests.items()}
+
+
+def next_token(request: Any) -> list[int]:
+    """One token for a request that has all its tokens computed, so that runs repeat."""
+    caught_up = request.num_computed_tokens >= request.num_tokens
+    return [500 + request.num_tokens % 400] if caught_up else []
+
+
+def make_rig(context: Context, settings: Settings) -> Rig:
+    """Builds upstream's scheduler without a model."""
+    from vllm.v1.structured_output import StructuredOutputManager
+
+    config = _make_config(context, settings)
+    return Rig(
+        context,
+        settings,
+        config,
+        make_config(context, [Group(settings.block_size)], settings.blocks),
+        StructuredOutputManager(config),
+        Requests(context, settings.block_size),
+    )
+
+
+def _make_config(context: Context, settings: Settings) -> Any:
     """Upstream's whole configuration, for the CPU, with a made-up model."""
     from vllm.config import (
         CacheConfig,
@@ -104,17 +226,15 @@ def make_config(context: Context, settings: Settings) -> Any:
         enable_chunked_prefill=True,
         is_encoder_decoder=False,
         async_scheduling=False,
-        policy=settings.policy,
-        required=("max_num_seqs", "max_num_batched_tokens", "policy"),
-        **settings.scheduler,
+        required=("max_num_seqs", "max_num_batched_tokens", "async_scheduling"),
     )
     cache = call(
         CacheConfig,
-        block_size=settings.block_size,
         gpu_memory_utilization=0.9,
-        enable_prefix_caching=settings.caching,
-        required=("block_size", "enable_prefix_caching"),
+        enable_prefix_caching=True,
+        required=("enable_prefix_caching",),
     )
+    cache.block_size = settings.block_size  # set, not passed: what a GPU could not use is refused
     cache.num_gpu_blocks = settings.blocks
     if hasattr(cache, "kv_cache_layout"):
         cache.kv_cache_layout = "LBNHC"  # connectors are made after the layout was resolved
@@ -130,127 +250,3 @@ def make_config(context: Context, settings: Settings) -> Any:
         kv_transfer_config=transfer,
         required=("model_config", "scheduler_config", "cache_config", "kv_transfer_config"),
     )
-
-
-def make_cache_config(context: Context, settings: Settings) -> Any:
-    """One group of full-attention layers with as many blocks as the settings say."""
-    import torch
-    from vllm.v1.kv_cache_interface import FullAttentionSpec, KVCacheConfig, KVCacheGroupSpec
-
-    spec = context.call(
-        FullAttentionSpec,
-        block_size=settings.block_size,
-        num_kv_heads=2,
-        head_size=32,
-        dtype=torch.float32,
-    )
-    return context.call(
-        KVCacheConfig,
-        num_blocks=settings.blocks,
-        kv_cache_tensors=[],
-        kv_cache_groups=[KVCacheGroupSpec(list(LAYERS), spec)],
-    )
-
-
-@dataclass(slots=True)
-class Rig:
-    """A scheduler with its configuration and a way to make requests for it."""
-
-    context: Context
-    settings: Settings
-    config: Any
-    cache_config: Any
-    scheduler: Any
-
-    def request(
-        self,
-        request_id: str,
-        tokens: Sequence[int],
-        max_tokens: int = 4,
-        priority: int = 0,
-        salt: str | None = None,
-    ) -> Any:
-        """A request of upstream's own class, hashed as upstream's engine would hash it."""
-        from vllm import SamplingParams
-        from vllm.utils.hashing import sha256
-        from vllm.v1.core import kv_cache_utils
-        from vllm.v1.request import Request
-
-        kv_cache_utils.init_none_hash(sha256)
-        hasher = kv_cache_utils.get_request_block_hasher(self.settings.block_size, sha256)
-        sampling = SamplingParams(max_tokens=max_tokens, ignore_eos=True, temperature=0.0)
-        extra = {"eos_token_id": None} if _wants_eos(Request) else {}
-        return self.context.call(
-            Request,
-            request_id=request_id,
-            prompt_token_ids=list(tokens),
-            sampling_params=sampling,
-            pooling_params=None,
-            block_hasher=hasher,
-            priority=priority,
-            cache_salt=salt,
-            required=("block_hasher", "priority", "cache_salt"),
-            **extra,
-        )
-
-    def output(self, scheduled: Any, connector_output: Any = None) -> Any:
-        """What a model runner would return: one token for each request that has all its tokens computed.
-
-        The token is a fixed function of the request and of its length, so that runs repeat.
-        """
-        from vllm.v1.outputs import ModelRunnerOutput
-
-        ids = list(scheduled.num_scheduled_tokens)
-        sampled: list[list[int]] = []
-        for request_id in ids:
-            request = self.scheduler.requests.get(request_id)
-            done = request is not None and request.num_computed_tokens >= request.num_tokens
-            sampled.append([500 + request.num_tokens % 400] if done else [])
-        return self.context.call(
-            ModelRunnerOutput,
-            req_ids=ids,
-            req_id_to_index={request_id: index for index, request_id in enumerate(ids)},
-            sampled_token_ids=sampled,
-            logprobs=None,
-            prompt_logprobs_dict={},
-            pooler_output=[],
-            kv_connector_output=connector_output,
-        )
-
-    def renew(self) -> None:
-        """Starts again with a fresh scheduler of the same configuration, which is much quicker than a new rig."""
-        self.scheduler = make_scheduler(self.context, self.settings, self.config, self.cache_config)
-
-    def free_blocks(self) -> int:
-        """Blocks that the pool could hand out now."""
-        return int(self.scheduler.kv_cache_manager.block_pool.get_num_free_blocks())
-
-
-def _wants_eos(request_class: Any) -> bool:
-    import inspect
-
-    return "eos_token_id" in inspect.signature(request_class).parameters
-
-
-def make_scheduler(context: Context, settings: Settings, config: Any, cache_config: Any) -> Any:
-    """Upstream's scheduler for a configuration."""
-    from vllm.v1.core.sched.scheduler import Scheduler
-    from vllm.v1.structured_output import StructuredOutputManager
-
-    return context.call(
-        Scheduler,
-        vllm_config=config,
-        kv_cache_config=cache_config,
-        structured_output_manager=StructuredOutputManager(config),
-        block_size=settings.block_size,
-        log_stats=settings.log_stats,
-        required=("block_size", "log_stats"),
-    )
-
-
-def make_rig(context: Context, settings: Settings) -> Rig:
-    """Builds upstream's scheduler without a model."""
-    config = make_config(context, settings)
-    cache_config = make_cache_config(context, settings)
-    scheduler = make_scheduler(context, settings, config, cache_config)
-    return Rig(context, settings, config, cache_config, scheduler)

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
-from annotator import __version__
+from annotator.model.version import __version__
 from annotator.outline.engine import language_of
 from annotator.outline.text import is_binary
 from annotator.resolve.lexing import identifiers

@@ -1,0 +1,44 @@
+"""Published JSON Schemas of the machine formats."""
+
+from typing import Any
+
+import msgspec
+
+from annotator.model.report import CheckReport, WhereAnswer
+from annotator.model.resolution import Answer
+from annotator.store.json_schema import attributes_of
+
+
+def report_schemas() -> dict[str, dict[str, Any]]:
+    """JSON Schemas of the machine formats, by name."""
+    check = result_schema(CheckReport)
+    check["properties"]["summary"] = {
+        "type": "object",
+        "description": "Number of anchors by outcome.",
+        "additionalProperties": {"type": "integer", "minimum": 0},
+    }
+    check["properties"]["exit_code"] = {
+        "type": "integer",
+        "enum": [0, 1, 3],
+        "description": "Exit code of the check.",
+    }
+    check["required"] += ["summary", "exit_code"]
+    return {"check": check, "where": result_schema(WhereAnswer)}
+
+
+def result_schema(result: type[Answer]) -> dict[str, Any]:
+    """The JSON Schema of a machine-written result, draft 2020-12."""
+    schema = msgspec.json.schema(result)
+    parts = schema.pop("$defs")
+    for part in parts.values():
+        summary, attributes = attributes_of(part.get("description", ""))
+        part["description"] = summary
+        for name, entry in part.get("properties", {}).items():
+            about = attributes.get(name) or attributes.get(f"{name}_")
+            if about:
+                entry["description"] = about
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **parts.pop(schema["$ref"].rpartition("/")[2]),
+        "$defs": parts,
+    }
