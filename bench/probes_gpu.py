@@ -12,14 +12,13 @@ Exit code 1 if a check was refuted or a run failed, 3 if not everything could be
 import argparse
 import json
 import re
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.probe_mutations import ROOT, run_probe
+from bench.probe_child import ROOT, run_probe
 
 CPU = ROOT / "bench" / "probes-cpu.json"
 
@@ -94,19 +93,16 @@ def main() -> int:
 
 def _run(planned: Planned, options: argparse.Namespace, left: float) -> dict[str, Any]:
     started = time.monotonic()
-    try:
-        result = run_probe(
-            options.python,
-            planned.probe,
-            None,
-            {},
-            tier="engine",
-            device=options.device,
-            variables=dict(planned.variables),
-            seconds=left,
-        )
-    except subprocess.TimeoutExpired:
-        result = {"reason": f"no result within {left:.0f} seconds", "verdicts": {}}
+    result = run_probe(
+        options.python,
+        planned.probe,
+        None,
+        {},
+        tier="engine",
+        device=options.device,
+        variables=dict(planned.variables),
+        seconds=left,
+    )
     verdicts = result["verdicts"]
     observations = result.get("observations", {})
     refuted = {check: said for check, (verdict, said) in verdicts.items() if verdict == "refuted"}

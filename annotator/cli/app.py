@@ -11,6 +11,7 @@ from annotator.model.failures import AnnotError
 from annotator.model.version import __version__
 
 _COMMANDS: Mapping[str, str] = {
+    "init": "Start a study of any git repository.",
     "check": "Find every anchor again on a commit and say what drifted.",
     "show": "Show the note and the code of a question or an anchor.",
     "list": "List the questions of the route, or the anchors of one.",

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from annotator.cli.formats import Wanted, format_option, write_results
+from annotator.cli.gate import debt_options, fail_on_option, quiet_option
 from annotator.cli.options import (
     engine_option,
     language_option,
@@ -19,25 +21,13 @@ from annotator.cli.options import (
     upstreams_option,
     write_text,
 )
-from annotator.model.words import Outcome
+from annotator.model.words import FailOn
 
 if TYPE_CHECKING:
+    from annotator.model.finding import About, Finding
+    from annotator.model.report import CheckReport
+    from annotator.model.study import Study
     from annotator.tasks.probe import Engine
-
-_FAILING = [Outcome.MOVED, Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS]
-
-
-def _outcomes(ctx: click.Context, param: click.Parameter, value: str) -> tuple[Outcome, ...]:
-    if value == "none":
-        return ()
-    words = [word.strip() for word in value.split(",")]
-    known = {outcome.value: outcome for outcome in _FAILING}
-    unknown = [word for word in words if word not in known]
-    if unknown:
-        raise click.BadParameter(
-            f"{', '.join(unknown)} is no outcome to fail on; choose from {', '.join(known)}, or none"
-        )
-    return tuple(known[word] for word in words)
 
 
 @click.command(
@@ -50,8 +40,11 @@ Examples:
   annot check --repo ~/src/vllm --commit HEAD~5
   annot check --repo ~/src/vllm --blame    with the upstream commits behind each drift
   annot check --format json -o drift.json  for programs
+  annot check --format table --format sarif=drift.sarif --format junit=drift.xml
+  annot check --debt debt.yaml --update-debt   record old drift; without --update-debt only new drift fails
   annot check --probes                     also run upstream's code for the claims
   annot check --fail-on gone,ambiguous     a gate that lets edits pass
+  annot check --fail-on error              what an anchor's severity calls an error, or what is gone
 \b
 Outcomes: ok nothing to do; moved the citation is to be mended; changed to be read again; gone no
 successor; ambiguous several candidates; error and skipped could not be checked (exit code 3).""",
@@ -69,26 +62,19 @@ successor; ambiguous several candidates; error and skipped could not be checked 
 @click.option(
     "--baseline",
     type=click.Choice(["pin", "reviewed"]),
-    default="pin",
+    default="reviewed",
     show_default=True,
-    help="Compare with the pin, or with what was last accepted in a review.",
+    help="Compare with what was last accepted (see `annot review`), else the pin; or always with the pin.",
 )
-@click.option(
-    "--fail-on",
-    default="changed,gone,ambiguous",
-    show_default=True,
-    metavar="LIST",
-    callback=_outcomes,
-    help="Outcomes that make the exit code 1, or none.",
-)
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@fail_on_option()
+@debt_options
+@format_option("table", "json")
 @click.option("--blame", is_flag=True, help="Name the upstream commits behind each drift.")
 @click.option("--probes", is_flag=True, help="Run the probes that claims name (see `annot probe`).")
 @engine_option
 @probe_python_option
 @click.option("--all", "show_ok", is_flag=True, help="Also list the anchors that are ok.")
+@quiet_option
 @output_option
 @language_option
 @study_option
@@ -98,13 +84,16 @@ def command(
     repo: Path | None,
     question: int | None,
     baseline: str,
-    fail_on: tuple[Outcome, ...],
-    format_: str,
+    fail_on: tuple[FailOn, ...],
+    debt_file: Path | None,
+    update_debt: bool,
+    formats: tuple[Wanted, ...],
     blame: bool,
     probes: bool,
     engine: "Engine",
     pythons: tuple[Path, ...],
     show_ok: bool,
+    quiet: bool,
     output: Path | None,
     lang: str,
     study_dir: Path | None,
@@ -120,6 +109,8 @@ def command(
     from annotator.tasks.workspace import Workspace, chosen_upstreams
     from annotator.upstream.folders import cache_folder
 
+    if update_debt and debt_file is None:
+        raise click.UsageError("--update-debt needs --debt FILE to write to")
     folder, study = open_study(study_dir)
     if question is not None and study.question(question) is None:
         raise click.BadParameter(f"the route has no question {question}", param_hint="--question")
@@ -140,13 +131,37 @@ def command(
             engine=engine,
             progress=progress,
         )
-    if format_ == "json":
-        from annotator.report.json_report import check_json
+    if debt_file is not None:
+        report = _with_debt(report, study, debt_file, update=update_debt)
 
-        write_text(check_json(report), output)
-    else:
+    def write_table(file: Path | None) -> None:
         from annotator.report.table import print_check
 
-        with result_console(output) as console:
-            print_check(console, report, language=lang, show_ok=show_ok)
+        with result_console(file) as console:
+            print_check(console, report, language=lang, show_ok=show_ok, quiet=quiet)
+
+    def write_json(file: Path | None) -> None:
+        from annotator.report.json_report import check_json
+
+        write_text(check_json(report), file)
+
+    def as_findings() -> "tuple[list[Finding], About]":
+        from annotator.tasks.findings import about_check, check_findings
+
+        return check_findings(report, study, folder), about_check(report, lang)
+
+    write_results(formats, output, {"table": write_table, "json": write_json}, as_findings)
     return report.exit_code
+
+
+def _with_debt(report: "CheckReport", study: "Study", file: Path, *, update: bool) -> "CheckReport":
+    """The report with known drift marked; with `update`, after what drifts now has become known."""
+    from annotator.model.debt import DebtFile
+    from annotator.store.debt_file import read_debt, write_debt
+    from annotator.tasks.debt import updated_debt, with_debt
+
+    debt = DebtFile(schema=1) if update and not file.exists() else read_debt(file)
+    if update:
+        debt = updated_debt(report, debt, (placed.anchor.id for placed in study.anchors))
+        write_debt(file, debt)
+    return with_debt(report, debt)

@@ -10,12 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 from rich.console import Console
 
-from annotator.model.study import Study
-from annotator.probes.known import probe_names
 from annotator.store.study_folder import find_study
-from annotator.store.study_loader import load_study
 
 if TYPE_CHECKING:
+    from annotator.model.study import Study
     from annotator.probes.runner import Runner
 
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -120,12 +118,15 @@ def default_language() -> str:
     return "zh" if locale.lower().startswith("zh") else "en"
 
 
-def open_study(study_dir: Path | None) -> tuple[Path, Study]:
+def open_study(study_dir: Path | None) -> "tuple[Path, Study]":
     """The study's folder and the study itself.
 
     Raises:
         UserMistake: if there is none, or its files are wrong.
     """
+    from annotator.probes.known import probe_names
+    from annotator.store.study_loader import load_study
+
     folder = find_study(study_dir).path
     return folder, load_study(folder, probe_names())
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
+from annotator.cli.formats import Wanted, format_option, write_results
 from annotator.cli.options import (
     engine_option,
     language_option,
+    open_study,
     output_option,
     probe_python_option,
     progress_bar,
@@ -16,8 +18,11 @@ from annotator.cli.options import (
     result_console,
     write_text,
 )
+from annotator.model.failures import UserMistake
 
 if TYPE_CHECKING:
+    from annotator.model.finding import About, Finding
+    from annotator.model.study import Study
     from annotator.tasks.probe import Engine
 
 _DEVICES = {"cpu": "cpu", "gpu": "cuda"}
@@ -53,6 +58,7 @@ Examples:
   annot probe --against v0.28.0                 what behaves differently since then
   annot probe apc-hash --commit v0.16.0 --commit v0.31.0 --commit v0.33.0
   annot probe --engine none                     only what runs without compiled code
+  annot probe --format table --format junit=probes.xml
   annot probe list                              what there is
   annot probe setup                             make an environment to run them in
 \b
@@ -86,9 +92,7 @@ Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 i
     multiple=True,
     help="Setting for the probes, examples=500 say; a number where it looks like one.",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@format_option("table", "json")
 @repo_option
 @output_option
 @language_option
@@ -101,7 +105,7 @@ def run_command(
     pythons: tuple[Path, ...],
     fresh: bool,
     settings: tuple[str, ...],
-    format_: str,
+    formats: tuple[Wanted, ...],
     repo: Path | None,
     output: Path | None,
     lang: str,
@@ -141,11 +145,20 @@ def run_command(
             gate=against is not None,
             progress=progress,
         )
-    if format_ == "json":
-        write_text(probe_json(report), output)
-    else:
-        with result_console(output) as console:
+
+    def write_table(file: Path | None) -> None:
+        with result_console(file) as console:
             print_probes(console, report, language=lang)
+
+    def write_json(file: Path | None) -> None:
+        write_text(probe_json(report), file)
+
+    def as_findings() -> "tuple[list[Finding], About]":
+        from annotator.tasks.findings import about_probe, probe_findings
+
+        return probe_findings(report, *_study_around()), about_probe(report, lang)
+
+    write_results(formats, output, {"table": write_table, "json": write_json}, as_findings)
     return report.exit_code
 
 
@@ -167,6 +180,7 @@ Examples:
   annot probe setup                   pure Python probes, any release, on the CPU
   annot probe setup --engine          a real engine on the CPU
   annot probe setup --engine --cuda   a real engine on a GPU
+  annot probe setup --into venvs/source
 \b
 Packages come from where pip is configured to look (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), with
 pinned versions and hashes. Needs some gigabytes of disk.""",
@@ -180,23 +194,44 @@ pinned versions and hashes. Needs some gigabytes of disk.""",
     help="Interpreter to make the environment with.  [default: annot's own]",
 )
 @click.option(
+    "--into",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder of the environment; name its interpreter with --python then.  [default: in the cache]",
+)
+@click.option(
     "--check", "only_check", is_flag=True, help="Only say what there is and what is missing."
 )
-def setup_command(cpu: bool, engine: bool, base: Path | None, only_check: bool) -> int:
-    """Make an environment for probes, or say what is missing in it."""
+def setup_command(
+    cpu: bool, engine: bool, base: Path | None, folder: Path | None, only_check: bool
+) -> int:
+    """Make an environment for probes, or say what is missing in it.
+
+    An environment that is there is brought to the pinned versions. Exit code 3 if it cannot be had complete.
+    """
+    from annotator.probes.environments import environment_folder
     from annotator.probes.setup import kind_of, missing_in, set_up
     from annotator.upstream.folders import cache_folder
 
     kind = kind_of(cpu=cpu, engine=engine)
-    cache = cache_folder()
+    place = folder.absolute() if folder else environment_folder(cache_folder(), kind)
     if not only_check:
-        set_up(cache, kind, base=base, tell=lambda line: click.echo(line, err=True))
-    missing = missing_in(cache, kind)
+        set_up(place, kind, base=base, tell=lambda line: click.echo(line, err=True))
+    missing = missing_in(place, kind, f" --into {folder}" if folder else "")
     for line in missing:
         click.echo(line)
     if not missing:
         click.echo(f"the {kind} environment is complete")
     return 3 if missing else 0
+
+
+def _study_around() -> "tuple[Study, Path] | tuple[None, None]":
+    """The study whose claims name the probes, if there is one that can be read: findings then have a place."""
+    try:
+        folder, study = open_study(None)
+    except UserMistake:
+        return None, None
+    return study, folder
 
 
 def _setting(text: str) -> tuple[str, Any]:

@@ -63,7 +63,7 @@ def command(
     worst = 0
     for name, upstream in chosen_upstreams(study, upstreams).items():
         try:
-            with _progress(name) as progress:
+            with sync_progress(name) as progress:
                 report = sync_upstream(
                     name,
                     upstream,
@@ -87,7 +87,7 @@ def command(
 
 
 @contextmanager
-def _progress(name: str) -> Iterator["ProgressCallback"]:
+def sync_progress(name: str) -> Iterator["ProgressCallback"]:
     """Shows progress on standard error while it is a terminal; else does nothing."""
     if not sys.stderr.isatty():
         yield lambda step: None

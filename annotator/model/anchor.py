@@ -5,7 +5,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from annotator.model.target import Target, parse_target
-from annotator.model.words import Watch
+from annotator.model.words import Severity, Watch
 from annotator.model.written import Bilingual, Slug, TargetText, Text, Written
 
 NOTE_LIMIT = 1200
@@ -52,6 +52,8 @@ class Anchor(Written):
         quote: a statement inside the target.
         watch: what counts as drift: `existence`, `signature`, `body` (without formatting, comments
             and docstring) or `quote`; by default `quote` where there is one, else `body`.
+        severity: how much drift there matters, for gates and reports: `note`, `warning` or `error`; by default
+            `error` where the place is gone, `warning` where it has changed or is ambiguous, `note` where it has moved.
         note: what to notice there.
         reason: why the place is in the study, where no claim says so.
         claims: checkable sentences of the note.
@@ -61,6 +63,7 @@ class Anchor(Written):
     target: TargetText
     quote: Quote | None = None
     watch: Annotated[Watch | None, Field(strict=False)] = None
+    severity: Annotated[Severity | None, Field(strict=False)] = None
     note: Bilingual
     reason: Bilingual | None = None
     claims: tuple[Claim, ...] = Field(default=(), strict=False)

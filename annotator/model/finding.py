@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Iterable
 from typing import Literal
 
+from annotator.model.history import Step
 from annotator.model.resolution import Answer, Place
 from annotator.model.words import Outcome, Severity
 
@@ -69,15 +70,19 @@ class Spot(Answer, frozen=True, kw_only=True):
 
 
 class Suggestion(Answer, frozen=True, kw_only=True):
-    """A correction that a machine can make.
+    """A correction that a machine can make, inside one line.
 
     Attributes:
         spot: what is replaced; it has columns.
-        text: what stands there instead.
+        lead: the text in front of it in its line, for formats that count bytes.
+        old: the text that is replaced.
+        new: what stands there instead.
     """
 
     spot: Spot
-    text: str
+    lead: str
+    old: str
+    new: str
 
 
 class Finding(Answer, frozen=True, kw_only=True):
@@ -91,12 +96,15 @@ class Finding(Answer, frozen=True, kw_only=True):
         outcome: what the reader has to do.
         subject: what it is about: an anchor, a link in notes, a probe's check.
         group: what the subject belongs to: a question, a file of notes, a probe.
-        message: what happened, one plain sentence or two.
+        message: what happened, one plain sentence without upstream's words in it.
+        detail: what changed, or why nothing could be found out, with upstream's words in it: never to be trusted.
         spot: where the subject is written, if it is written in the notes.
         upstream: name of the upstream that the subject points into, may be empty.
         place: where the subject is in upstream's source, or last was; none if it is nowhere.
         link: web address of that place, may be empty.
         suggestion: the correction, where a machine can make it.
+        blame: the upstream commits behind it, oldest first, where that was asked for.
+        fails: whether it makes the command fail.
         accepted: why it does not count, where it is known and accepted already.
         seconds: how long it took to find out, 0 where that was not measured.
     """
@@ -108,11 +116,14 @@ class Finding(Answer, frozen=True, kw_only=True):
     subject: str
     group: str
     message: Wording
+    detail: str = ""
     spot: Spot | None = None
     upstream: str = ""
     place: Place | None = None
     link: str = ""
     suggestion: Suggestion | None = None
+    blame: tuple[Step, ...] = ()
+    fails: bool = False
     accepted: Wording | None = None
     seconds: float = 0.0
 

@@ -43,6 +43,7 @@ class Behaviour(BaseModel):
     Attributes:
         version: version of the probe.
         tier: how it ran.
+        device: what it ran on.
         observations: what it saw, by dotted key.
     """
 
@@ -50,6 +51,7 @@ class Behaviour(BaseModel):
 
     version: int
     tier: str
+    device: str = "cpu"
     observations: dict[str, JsonValue]
 
 

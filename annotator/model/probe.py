@@ -181,7 +181,7 @@ class ProbeReport(Answer, frozen=True, kw_only=True):
 
 
 def observation_drifts(
-    old_label: str, old: Mapping[str, Any], new: ProbeRun
+    old_label: str, old: Mapping[str, Any], new: ProbeRun, *, same_tier: bool = True
 ) -> Iterator[ObservationDrift]:
     """What a run saw otherwise than an earlier commit's run.
 
@@ -189,8 +189,12 @@ def observation_drifts(
         old_label: the earlier commit.
         old: what was observed there.
         new: a run that came to its end.
+        same_tier: whether both ran in the same tier; if not, only what both looked at can differ.
     """
-    for key in sorted(old.keys() | new.observations.keys()):
+    keys = (
+        old.keys() | new.observations.keys() if same_tier else old.keys() & new.observations.keys()
+    )
+    for key in sorted(keys):
         before, now = old.get(key), new.observations.get(key)
         change: Literal["added", "removed", "changed"] = "changed"
         if key not in old:

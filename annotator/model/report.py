@@ -6,10 +6,19 @@ from typing import Literal
 
 from msgspec import field
 
+from annotator.model.finding import finding_id
 from annotator.model.history import Step
 from annotator.model.probe import ClaimResult, ObservationDrift, ProbeRun, ProbeStatus
 from annotator.model.resolution import Answer, Candidate, Resolution
-from annotator.model.words import SEVERITY, Outcome, Sureness, Watch
+from annotator.model.words import (
+    OUTCOME_SEVERITY,
+    SEVERITY,
+    FailOn,
+    Outcome,
+    Severity,
+    Sureness,
+    Watch,
+)
 
 REPORT_VERSION = 1
 
@@ -33,6 +42,8 @@ class AnchorResult(Answer, frozen=True, kw_only=True):
         new_link: web address of the place at the target.
         blame: the commits that made it drift, oldest first, where that was asked for.
         claims: what running upstream's code says of its claims, where that was asked for.
+        own_severity: how much its drift matters, where the anchor itself says so.
+        known_since: the commit at which this was recorded as known, if the check was told to let known drift pass.
     """
 
     id: str
@@ -50,6 +61,28 @@ class AnchorResult(Answer, frozen=True, kw_only=True):
     new_link: str = ""
     blame: tuple[Step, ...] = ()
     claims: tuple[ClaimResult, ...] = ()
+    own_severity: Severity | None = None
+    known_since: str = ""
+
+    @property
+    def severity(self) -> Severity:
+        """How much it matters."""
+        return self.own_severity or OUTCOME_SEVERITY[self.resolution.outcome]
+
+    @property
+    def finding(self) -> str:
+        """Id of what is said here, the same in all outputs; a further change of the place has another."""
+        new = self.resolution.new
+        refuted = [claim.id for claim in self.claims if claim.status is ProbeStatus.REFUTED]
+        candidates = [f"{each.path}::{each.symbol}" for each in self.resolution.candidates]
+        ambiguous = self.resolution.outcome is Outcome.AMBIGUOUS
+        state = (
+            *((new.path, new.symbol) if new else ()),
+            self.resolution.state,
+            *(sorted(candidates) if ambiguous else ()),
+            *refuted,
+        )
+        return finding_id(f"anchor {self.id}", self.resolution.outcome, state)
 
 
 class UpstreamCheck(Answer, frozen=True, kw_only=True):
@@ -98,10 +131,11 @@ class CheckReport(Answer, frozen=True, kw_only=True):
         upstreams: what was compared with what.
         groups: questions and resources in reading order.
         anchors: every anchor checked, in reading order.
-        fail_on: outcomes that make the check fail.
+        fail_on: outcomes and severities that make the check fail.
         warnings: what else there is to know.
         probes: what running upstream's code showed, where that was asked for.
         drifts: what it showed differently at the baseline, whether a claim speaks of it or not.
+        settled: what is recorded as known drift and is not there any more, by anchor.
     """
 
     schema_: Literal[1] = field(name="schema", default=1)
@@ -109,10 +143,18 @@ class CheckReport(Answer, frozen=True, kw_only=True):
     upstreams: tuple[UpstreamCheck, ...]
     groups: tuple[QuestionTitle, ...]
     anchors: tuple[AnchorResult, ...]
-    fail_on: tuple[Outcome, ...]
+    fail_on: tuple[FailOn, ...]
     warnings: tuple[str, ...] = ()
     probes: tuple[ProbeRun, ...] = ()
     drifts: tuple[ObservationDrift, ...] = ()
+    settled: tuple[str, ...] = ()
+
+    def fails(self, result: AnchorResult) -> bool:
+        """Whether one anchor makes the check fail; known drift never does."""
+        outcome, severity = result.resolution.outcome, result.severity
+        return not result.known_since and any(
+            word.meets(outcome, severity) for word in self.fail_on
+        )
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -133,7 +175,7 @@ class CheckReport(Answer, frozen=True, kw_only=True):
             return 3
         if claims[ProbeStatus.ERROR] or claims[ProbeStatus.SKIPPED]:
             return 3
-        return 1 if any(counts[outcome] for outcome in self.fail_on) else 0
+        return int(any(map(self.fails, self.anchors)))
 
 
 def count_outcomes(results: Iterable[AnchorResult]) -> Counter[Outcome]:

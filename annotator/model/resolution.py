@@ -106,6 +106,7 @@ class Resolution(Answer, frozen=True, kw_only=True):
         candidates: the places considered, best first, when the answer was not plain.
         evidence: how the answer was found, one sentence a step.
         reason: for error and skipped, why.
+        state: hash of what is watched at the target, where it is not ok; the same as long as nothing more happens to it.
     """
 
     outcome: Outcome
@@ -117,3 +118,4 @@ class Resolution(Answer, frozen=True, kw_only=True):
     candidates: tuple[Candidate, ...] = ()
     evidence: tuple[str, ...] = ()
     reason: str = ""
+    state: str = ""

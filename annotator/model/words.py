@@ -1,5 +1,6 @@
 """The vocabulary: outcomes, kinds of change, what an anchor watches, how sure a baseline is."""
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 
@@ -41,6 +42,48 @@ class Severity(StrEnum):
     NOTE = "note"
     WARNING = "warning"
     ERROR = "error"
+
+
+DRIFT: frozenset[Outcome] = frozenset(
+    {Outcome.MOVED, Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS}
+)
+"""Outcomes that ask the reader for something."""
+
+
+OUTCOME_SEVERITY: Mapping[Outcome, Severity] = {
+    Outcome.OK: Severity.NOTE,
+    Outcome.MOVED: Severity.NOTE,
+    Outcome.CHANGED: Severity.WARNING,
+    Outcome.AMBIGUOUS: Severity.WARNING,
+    Outcome.GONE: Severity.ERROR,
+    Outcome.SKIPPED: Severity.ERROR,
+    Outcome.ERROR: Severity.ERROR,
+}
+"""How much an outcome matters where the anchor does not say otherwise."""
+
+
+class FailOn(StrEnum):
+    """What makes a check fail: an outcome, or everything of a severity and above.
+
+    `error` is the severity: what could not be checked is never a mere failure, it makes the check incomplete.
+    """
+
+    MOVED = "moved"
+    CHANGED = "changed"
+    GONE = "gone"
+    AMBIGUOUS = "ambiguous"
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+    def meets(self, outcome: Outcome, severity: Severity) -> bool:
+        """Whether something with this outcome and severity fails."""
+        if outcome in {Outcome.OK, Outcome.ERROR, Outcome.SKIPPED}:
+            return False
+        order = [each.value for each in Severity]
+        if self.value in order:
+            return order.index(severity.value) >= order.index(self.value)
+        return outcome.value == self.value
 
 
 class ChangeKind(StrEnum):

@@ -88,10 +88,10 @@ def choose(
             return Choice(environment, "engine", runs_on, installed, notes)
     have = f"{package.name} {environment.version(package)}"
     if "overlay" not in probe.tiers or not package.in_tree:
-        raise CannotRun(
-            f"the environment has {have}, which was not made from this commit",
-            f"name an environment that has {package.name} {version} with --python",
-        )
+        hint = f"name an environment that has {package.name} {version} with --python"
+        if not package.in_tree:
+            hint = f"annot probe {probe.name} --commit v{environment.version(package)}"
+        raise CannotRun(f"the environment has {have}, which was not made from this commit", hint)
     notes = (f"the compiled code is that of {have}",)
     return Choice(environment, "overlay", runs_on, installed, notes)
 

@@ -39,12 +39,12 @@ class Source(NamedTuple):
     """A commit to run a probe on.
 
     Attributes:
-        repository: where it is.
-        commit: its full id there.
+        repository: where it is, none for an installed release that needs nothing of the tree.
+        commit: its full id there, empty without a repository.
         label: tag or short id.
     """
 
-    repository: Repository
+    repository: Repository | None
     commit: str
     label: str
 
@@ -74,6 +74,12 @@ class Runner:
         self._device = device
         self._options = dict(options or {})
         self._limits = limits or Limits()
+
+    def installed_version(self, probe: Probe) -> str:
+        """Version of the package of a probe's upstream in the first environment that has it, or an empty string."""
+        package = package_of(probe.upstream)
+        versions = (environment.version(package) for environment in self._environments)
+        return next(filter(None, versions), "")
 
     def run(self, probe: Probe, source: Source, reach: Reach) -> ProbeRun:
         """Runs a probe on a commit, or finds an earlier run of the same."""
@@ -121,7 +127,7 @@ def _about(probe: Probe, source: Source) -> dict[str, Any]:
 
 def _files(probe: Probe, source: Source) -> dict[str, str]:
     """The files that it runs; none where upstream's tree does not hold the Python of its package."""
-    if not probe.paths:
+    if not probe.paths or source.repository is None:
         return {}
     return files_under(source.repository, source.commit, probe.paths)
 
@@ -186,7 +192,8 @@ class _Run:
     def _lay_out(self, tree: Path) -> None:
         if self._choice.tier == "engine" or not self._package.in_tree:
             return
-        lay_out(self._source.repository, self._files, tree)
+        if self._source.repository is not None:
+            lay_out(self._source.repository, self._files, tree)
         if not (tree / self._package.in_tree).is_dir():
             return
         lent = self._choice.installed if self._choice.tier == "overlay" else None

@@ -15,7 +15,6 @@ from annotator.probes.environments import (
     ENGINE_CPU,
     ENGINE_CUDA,
     SOURCE,
-    environment_folder,
     inspect_interpreter,
     interpreter_in,
 )
@@ -45,11 +44,11 @@ def kind_of(*, cpu: bool, engine: bool) -> str:
     return SOURCE
 
 
-def set_up(cache: Path, kind: str, *, base: Path | None, tell: Callable[[str], None]) -> None:
+def set_up(folder: Path, kind: str, *, base: Path | None, tell: Callable[[str], None]) -> None:
     """Makes an environment, or brings it to the pinned versions.
 
     Args:
-        cache: the cache folder.
+        folder: where it is to be.
         kind: which environment.
         base: interpreter to make it with, annot's own by default.
         tell: told what is being done.
@@ -59,7 +58,6 @@ def set_up(cache: Path, kind: str, *, base: Path | None, tell: Callable[[str], N
         Incomplete: if packages cannot be had.
     """
     lock = lock_file(kind)
-    folder = environment_folder(cache, kind)
     python = interpreter_in(folder)
     if not python.exists():
         made_with = base or Path(sys.executable)
@@ -77,10 +75,16 @@ def set_up(cache: Path, kind: str, *, base: Path | None, tell: Callable[[str], N
     _run([*pip, *from_lock], "packages could not be installed", _WHERE_FROM)
 
 
-def missing_in(cache: Path, kind: str) -> list[str]:
-    """What an environment made by `set_up` lacks, a line each with what mends it."""
-    python = interpreter_in(environment_folder(cache, kind))
-    command = f"annot probe setup{_OPTIONS[kind]}"
+def missing_in(folder: Path, kind: str, options: str = "") -> list[str]:
+    """What an environment made by `set_up` lacks, a line each with what mends it.
+
+    Args:
+        folder: where it is.
+        kind: which environment.
+        options: further options of the command that mends it.
+    """
+    python = interpreter_in(folder)
+    command = f"annot probe setup{_OPTIONS[kind]}{options}"
     if not python.exists():
         return [f"there is no {kind} environment → {command}"]
     there = inspect_interpreter(python)

@@ -10,6 +10,10 @@ from annotator.model.report import CheckReport, WhereAnswer
 def check_json(report: CheckReport) -> str:
     """The report as JSON: everything the table has, and more."""
     data = msgspec.to_builtins(report)
+    for anchor, result in zip(data["anchors"], report.anchors, strict=True):
+        anchor["finding"] = result.finding
+        anchor["severity"] = result.severity.value
+        anchor["fails"] = report.fails(result)
     data["summary"] = {outcome.value: count for outcome, count in sorted(report.counts.items())}
     data["exit_code"] = report.exit_code
     return json.dumps(data, ensure_ascii=False, indent=2)

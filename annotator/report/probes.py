@@ -1,8 +1,7 @@
-"""How runs of probes are shown: one commit as a list, several as a table with a column each."""
+"""How runs of probes are shown: one commit as a list, several as a table of what turns."""
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable
 
 import msgspec
 from rich.console import Console
@@ -17,7 +16,8 @@ from annotator.model.probe import (
 )
 from annotator.probes.contract import Check, Probe
 from annotator.probes.known import load_probe
-from annotator.report.probe_style import STATUS_MARK, STATUS_STYLE, short, status_text
+from annotator.report.probe_history import print_probe_history
+from annotator.report.probe_style import STATUS_STYLE, status_text
 from annotator.report.style import printable
 
 _VERDICT = {
@@ -25,9 +25,9 @@ _VERDICT = {
     Verdict.REFUTED: ProbeStatus.REFUTED,
     Verdict.NOT_APPLICABLE: ProbeStatus.SKIPPED,
 }
+_WORD = {verdict: verdict.value for verdict in Verdict} | {Verdict.NOT_APPLICABLE: "no case"}
+"""What fits beside the text of a check."""
 _OUTPUT_LINES = 12
-_CELL = 24
-"""Longest observation in a table over commits, in characters; the JSON has all of it."""
 
 
 def probe_json(report: ProbeReport) -> str:
@@ -40,7 +40,7 @@ def probe_json(report: ProbeReport) -> str:
 def print_probes(console: Console, report: ProbeReport, *, language: str) -> None:
     """Prints one commit as a list of checks, several as a table over them."""
     if len(report.labels) > 1:
-        _print_history(console, report, language)
+        print_probe_history(console, report)
     else:
         for run in report.runs:
             _print_run(console, run, language)
@@ -64,7 +64,7 @@ def _print_run(console: Console, run: ProbeRun, language: str) -> None:
     for verdict in run.verdicts:
         text = Text(texts.get(verdict.check, verdict.check))
         text.append(f"\n{verdict.check}: {printable(verdict.evidence)}", style="dim")
-        table.add_row(status_text(_VERDICT[verdict.verdict], verdict.verdict.value), text)
+        table.add_row(status_text(_VERDICT[verdict.verdict], _WORD[verdict.verdict]), text)
     for sentence in run.adaptations:
         table.add_row(Text("adapted", style="dim"), Text(printable(sentence), style="dim"))
     if run.output:
@@ -84,83 +84,6 @@ def _described(run: ProbeRun) -> str:
     if run.isolation:
         parts.append(f"network {run.isolation.get('network', 'unknown')}")
     return " · ".join(parts)
-
-
-def _print_history(console: Console, report: ProbeReport, language: str) -> None:
-    """A block a probe: its checks, then the observations that are not the same everywhere."""
-    for (name, reach), runs in _series(report.runs).items():
-        table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-        table.add_column(f"{name} ({reach})", no_wrap=True)
-        labels = [label for label in report.labels if label in runs]
-        for label in labels:
-            table.add_column(printable(label), overflow="fold")
-        table.add_row("", *(_cell(runs[label]) for label in labels))
-        for check in load_probe(name).checks:
-            verdicts = [_verdict(runs[label], check.id) for label in labels]
-            if any(verdicts):
-                table.add_row(check.id, *verdicts)
-        for key in _changed_keys(list(runs.values())):
-            values = [_value(runs[label], key) for label in labels]
-            table.add_row(Text(printable(key), style="cyan"), *_only_turns(values))
-        console.print(table)
-        for label in labels:
-            run = runs[label]
-            if run.reason:
-                text = f"{label}: {run.reason}" + (f" → {run.hint}" if run.hint else "")
-                console.print(Text(printable(text), style="dim"))
-        console.print()
-
-
-def _series(runs: Iterable[ProbeRun]) -> dict[tuple[str, str], dict[str, ProbeRun]]:
-    series: dict[tuple[str, str], dict[str, ProbeRun]] = {}
-    for run in runs:
-        series.setdefault((run.probe, run.reach), {})[run.label] = run
-    return series
-
-
-def _cell(run: ProbeRun) -> Text:
-    text = status_text(run.status)
-    if run.tier != "source":
-        text.append(f" {run.tier}", style="dim")
-    return text
-
-
-def _verdict(run: ProbeRun, check: str) -> Text:
-    found = next((v for v in run.verdicts if v.check == check), None)
-    if found is None:
-        return Text("")
-    status = _VERDICT[found.verdict]
-    if found.verdict is Verdict.NOT_APPLICABLE:
-        return Text("n/a", style=STATUS_STYLE[status])
-    return Text(STATUS_MARK[status], style=STATUS_STYLE[status])
-
-
-def _changed_keys(runs: Sequence[ProbeRun]) -> list[str]:
-    seen = [run.observations for run in runs if run.is_complete]
-    keys = sorted(set().union(*seen))
-    return [key for key in keys if len({_canonical(each, key) for each in seen}) > 1]
-
-
-def _canonical(observations: dict[str, Any], key: str) -> str:
-    if key not in observations:
-        return "–"
-    return json.dumps(observations[key], ensure_ascii=False, sort_keys=True)
-
-
-def _value(run: ProbeRun, key: str) -> str:
-    if not run.is_complete:
-        return ""
-    return _canonical(run.observations, key)
-
-
-def _only_turns(values: Sequence[str]) -> list[Text]:
-    """The values, with a sign of repetition where one is the same as in the column before."""
-    cells, before = [], ""
-    for value in values:
-        same = bool(value) and value == before
-        cells.append(Text('"', style="dim") if same else Text(printable(short(value, _CELL))))
-        before = value or before
-    return cells
 
 
 def _summary(report: ProbeReport) -> Text:

@@ -4,8 +4,9 @@ from typing import Any
 
 import msgspec
 
-from annotator.model.report import CheckReport, WhereAnswer
+from annotator.model.report import AnchorResult, CheckReport, WhereAnswer
 from annotator.model.resolution import Answer
+from annotator.model.words import Severity
 from annotator.store.json_schema import attributes_of
 
 
@@ -23,6 +24,19 @@ def report_schemas() -> dict[str, dict[str, Any]]:
         "description": "Exit code of the check.",
     }
     check["required"] += ["summary", "exit_code"]
+    anchor = check["$defs"][AnchorResult.__name__]
+    anchor["properties"] |= {
+        "finding": {
+            "type": "string",
+            "description": "Id of what is said here; a further change of the place has another.",
+        },
+        "severity": {
+            "enum": [severity.value for severity in Severity],
+            "description": "How much it matters.",
+        },
+        "fails": {"type": "boolean", "description": "Whether it makes the check fail."},
+    }
+    anchor["required"] += ["finding", "severity", "fails"]
     return {"check": check, "where": result_schema(WhereAnswer)}
 
 

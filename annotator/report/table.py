@@ -6,7 +6,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from annotator.model.probe import ProbeStatus
+from annotator.model.probe import ProbeRun, ProbeStatus
 from annotator.model.report import AnchorResult, CheckReport, UpstreamCheck, worst_outcome
 from annotator.model.resolution import Place
 from annotator.model.words import SEVERITY, Outcome, Sureness
@@ -33,28 +33,46 @@ _BLAMED = 4
 """Most commits that are listed with an anchor."""
 
 
-def render_check(report: CheckReport, *, language: str, show_ok: bool) -> RenderableType:
+def render_check(
+    report: CheckReport, *, language: str, show_ok: bool, quiet: bool = False
+) -> RenderableType:
     """The report: a heading a group, a block an anchor, a summary, what is known about the baseline.
 
     Args:
         report: what the check found.
         language: `zh` or `en`, for the titles of questions.
-        show_ok: whether anchors with nothing to do get a block each, or are only counted.
+        show_ok: whether anchors with nothing to do, and known drift, get a block each or are only counted.
+        quiet: whether only what fails or could not be checked is there, without any numbers.
     """
     table = Table(box=None, padding=(0, 1, 0, 0), show_edge=False, show_header=False, expand=True)
     table.add_column(width=11, no_wrap=True)
     table.add_column(ratio=1, overflow="fold")
     for group in report.groups:
         results = [result for result in report.anchors if result.owner == group.id]
+        shown = [result for result in results if _is_shown(report, result, show_ok, quiet)]
+        if quiet and not shown:
+            continue
         title = (group.zh or group.en) if language == "zh" else (group.en or group.zh)
         number = f"question {group.number}" if group.number is not None else group.id
         heading = Text(title, style="bold")
         heading.append("  ").append_text(_tally(results))
         table.add_row(Text(number, style="bold"), heading)
-        for result in results:
-            if show_ok or result.resolution.outcome is not Outcome.OK:
-                table.add_row(outcome_text(result.resolution.outcome), _block(result))
+        for result in shown:
+            table.add_row(outcome_text(result.resolution.outcome), _block(result))
+    if quiet:
+        return Group(table, *map(incomplete_text, _incomplete(report)))
     return Group(table, Text(""), *_footer(report))
+
+
+def _is_shown(report: CheckReport, result: AnchorResult, show_ok: bool, quiet: bool) -> bool:
+    outcome = result.resolution.outcome
+    if quiet:
+        return report.fails(result) or outcome in {Outcome.ERROR, Outcome.SKIPPED}
+    return show_ok or (outcome is not Outcome.OK and not result.known_since)
+
+
+def _incomplete(report: CheckReport) -> list[ProbeRun]:
+    return [run for run in report.probes if not run.is_complete]
 
 
 def _tally(results: list[AnchorResult]) -> Text:
@@ -131,9 +149,10 @@ def _footer(report: CheckReport) -> Iterator[Text]:
         )
     )
     yield line
+    yield from _debt_lines(report)
     if report.claims:
         yield claims_line(report)
-    yield from (incomplete_text(run) for run in report.probes if not run.is_complete)
+    yield from map(incomplete_text, _incomplete(report))
     yield from (drift_text(drift) for drift in report.drifts)
     for upstream in report.upstreams:
         yield _baseline_line(report, upstream)
@@ -141,8 +160,17 @@ def _footer(report: CheckReport) -> Iterator[Text]:
         yield Text(f"warning: {printable(warning)}", style="yellow")
 
 
+def _debt_lines(report: CheckReport) -> Iterator[Text]:
+    if known := sum(bool(result.known_since) for result in report.anchors):
+        yield Text(f"{known} of them known, as recorded; --all lists them", style="dim")
+    if report.settled:
+        over = ", ".join(report.settled)
+        yield Text(f"known drift is over: {over}; --update-debt drops it", style="green")
+
+
 def _baseline_line(report: CheckReport, upstream: UpstreamCheck) -> Text:
-    sure = [r.sureness for r in report.anchors if r.upstream == upstream.name]
+    results = [result for result in report.anchors if result.upstream == upstream.name]
+    sure = [result.sureness for result in results if result.baseline == upstream.baseline]
     known = ", ".join(
         f"{sure.count(level)} {level.value}" for level in Sureness if sure.count(level)
     )
@@ -150,6 +178,8 @@ def _baseline_line(report: CheckReport, upstream: UpstreamCheck) -> Text:
     parts = [known] if known else []
     if unknown:
         parts.append(f"{unknown} not locked")
+    if accepted := len(results) - len(sure):
+        parts.append(f"{accepted} accepted since the pin")
     line = Text(f"{upstream.name}: {upstream.baseline} → {upstream.label}", style="dim")
     line.append(f"; baseline {', '.join(parts)}" if parts else "")
     if upstream.note:
@@ -157,6 +187,10 @@ def _baseline_line(report: CheckReport, upstream: UpstreamCheck) -> Text:
     return line
 
 
-def print_check(console: Console, report: CheckReport, *, language: str, show_ok: bool) -> None:
-    """Prints the report."""
-    console.print(render_check(report, language=language, show_ok=show_ok))
+def print_check(
+    console: Console, report: CheckReport, *, language: str, show_ok: bool, quiet: bool = False
+) -> None:
+    """Prints the report; nothing at all if it is to be quiet and there is nothing to tell."""
+    if quiet and report.exit_code == 0:
+        return
+    console.print(render_check(report, language=language, show_ok=show_ok, quiet=quiet))

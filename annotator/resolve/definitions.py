@@ -7,8 +7,9 @@ commas. That comparison works on libcst's own node fields, so new syntax needs n
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from enum import Enum, auto
 from functools import lru_cache
+from typing import Any, NamedTuple
 
 import libcst as cst
 
@@ -32,6 +33,7 @@ _LAYOUT_FIELDS = frozenset(
         "newline",
     }
 )
+_STRINGS = (cst.SimpleString, cst.ConcatenatedString)
 _LAYOUT_NODES = (cst.Comma, cst.BaseParenthesizableWhitespace, cst.EmptyLine, cst.Comment)
 
 
@@ -39,59 +41,42 @@ class Unparsable(Exception):
     """The text is no definition that libcst can read."""
 
 
-@dataclass(slots=True)
-class _Reading:
+class _Reading(NamedTuple):
     """A node as words, with the strings that only document kept apart."""
 
-    words: list[str] = field(default_factory=list)
-    documentation: list[str] = field(default_factory=list)
+    words: tuple[str, ...]
+    documentation: tuple[str, ...]
 
-    def add(self, *nodes: object) -> "_Reading":
-        """Appends the words of nodes; opening and closing marks keep the tree's shape."""
-        stack: list[object] = list(reversed(nodes))
-        while stack:
-            item = stack.pop()
-            if isinstance(item, str):
-                self.words.append(item)
-            elif isinstance(item, cst.CSTNode) and not isinstance(item, _LAYOUT_NODES):
-                self._add_node(item, stack)
-        return self
 
-    def _add_node(self, node: cst.CSTNode, stack: list[object]) -> None:
-        if isinstance(node, (cst.SimpleString, cst.ConcatenatedString)):
-            value = node.evaluated_value
-            if value is not None:
-                self.words.append(repr(value))
-                return
-        if isinstance(node, cst.Expr) and isinstance(
-            node.value, (cst.SimpleString, cst.ConcatenatedString)
-        ):
-            self.documentation.append(repr(node.value.evaluated_value))
-            return
-        if isinstance(node, cst.SimpleStatementLine):
-            stack.extend(reversed(node.body))
-            return
-        if isinstance(node, (cst.IndentedBlock, cst.SimpleStatementSuite)):
-            parts: list[object] = list(node.body)
-            name = "<block"
-        else:
-            parts = []
-            for field_name in _code_fields(type(node)):
-                value = getattr(node, field_name)
-                if isinstance(value, (cst.CSTNode, str)):
-                    parts.append(value)
-                elif isinstance(value, Sequence):
-                    parts.extend(value)
-            name = type(node).__name__
-            if not parts:
-                self.words.append(name)
-                return
-            if len(parts) == 1 and isinstance(parts[0], str):
-                self.words.append(parts[0])
-                return
-        self.words.append(name)
-        stack.append(">")
-        stack.extend(reversed(parts))
+class _Role(Enum):
+    """What a type of value is to a reading. Asked once a type: libcst's bases are abstract, so isinstance is slow."""
+
+    NO_CODE = auto()
+    STRING = auto()
+    EXPRESSION = auto()
+    LINE = auto()
+    BLOCK = auto()
+    NODE = auto()
+
+
+@lru_cache(maxsize=512)
+def _role(value_type: type) -> _Role:
+    if not issubclass(value_type, cst.CSTNode) or issubclass(value_type, _LAYOUT_NODES):
+        return _Role.NO_CODE
+    if issubclass(value_type, _STRINGS):
+        return _Role.STRING
+    if issubclass(value_type, cst.Expr):
+        return _Role.EXPRESSION
+    if issubclass(value_type, cst.SimpleStatementLine):
+        return _Role.LINE
+    if issubclass(value_type, (cst.IndentedBlock, cst.SimpleStatementSuite)):
+        return _Role.BLOCK
+    return _Role.NODE
+
+
+@lru_cache(maxsize=512)
+def _is_node(value_type: type) -> bool:
+    return issubclass(value_type, cst.CSTNode)
 
 
 @lru_cache(maxsize=512)
@@ -102,13 +87,63 @@ def _code_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
     )
 
 
-def _words(*nodes: cst.CSTNode | None) -> list[str]:
-    return [word for node in nodes if node is not None for word in _words_of(node)]
-
-
 @lru_cache(maxsize=1024)
-def _words_of(node: cst.CSTNode) -> tuple[str, ...]:
-    return tuple(_Reading().add(node).words)
+def _read(node: cst.CSTNode) -> _Reading:
+    """Reads a node; opening and closing marks among the words keep the tree's shape."""
+    words: list[str] = []
+    documentation: list[str] = []
+    stack: list[Any] = [node]
+    while stack:
+        item = stack.pop()
+        if type(item) is str:
+            words.append(item)
+            continue
+        kind: type = type(item)
+        role = _role(kind)
+        if role is _Role.NO_CODE:
+            continue
+        if role is _Role.STRING and (value := item.evaluated_value) is not None:
+            words.append(repr(value))
+            continue
+        if role is _Role.EXPRESSION and isinstance(item.value, _STRINGS):
+            documentation.append(repr(item.value.evaluated_value))
+            continue
+        if role is _Role.LINE:
+            stack += reversed(item.body)
+            continue
+        name = "<block"
+        if role is _Role.BLOCK:
+            parts = list(item.body)
+        else:
+            parts = _parts(item)
+            name = kind.__name__
+            if not parts:
+                words.append(name)
+                continue
+            if len(parts) == 1 and type(parts[0]) is str:
+                words.append(parts[0])
+                continue
+        words.append(name)
+        stack.append(">")
+        stack += reversed(parts)
+    return _Reading(tuple(words), tuple(documentation))
+
+
+def _parts(node: cst.CSTNode) -> list[Any]:
+    parts: list[Any] = []
+    for field_name in _code_fields(type(node)):
+        value = getattr(node, field_name)
+        if isinstance(value, (tuple, list)):
+            parts += value
+            continue
+        kind: type = type(value)
+        if kind is str or _is_node(kind):
+            parts.append(value)
+    return parts
+
+
+def _words(*nodes: cst.CSTNode | None) -> list[str]:
+    return [word for node in nodes if node is not None for word in _read(node).words]
 
 
 @lru_cache(maxsize=64)
@@ -166,7 +201,7 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
     else:
         detail = f"{_kind_word(old)} became {_kind_word(new)}"
         changes = [Change(kind=ChangeKind.BODY, detail=detail, similarity=0.0)]
-    if _Reading().add(old).documentation != _Reading().add(new).documentation:
+    if _read(old).documentation != _read(new).documentation:
         changes.append(Change(kind=ChangeKind.DOCSTRING))
     if sorted(tokens[0].comments) != sorted(tokens[1].comments):
         changes.append(Change(kind=ChangeKind.COMMENTS))

@@ -17,6 +17,7 @@ from annotator.resolve.pages import find_file
 from annotator.resolve.passages import Passage, find_passage
 from annotator.resolve.scoring import Scored
 from annotator.resolve.snapshot import Snapshot
+from annotator.resolve.state import state_of
 from annotator.resolve.verdict import outcome_of
 from annotator.resolve.wandering import Wandered, find_elsewhere
 
@@ -57,6 +58,13 @@ class Resolver:
         else:
             resolution = self._resolve_symbol(place.path, located.symbol, watch, quote)
         return _with_shift(resolution)
+
+    def resolve_with_state(
+        self, place: Target, watch: Watch, quote: Quote | None = None
+    ) -> Resolution:
+        """The same, with the state of what is watched, by which a further change can be told."""
+        resolution = self.resolve(place, watch, quote)
+        return replace(resolution, state=state_of(self.target, resolution, watch))
 
     def _resolve_symbol(
         self, path: str, symbol: Symbol, watch: Watch, quote: Quote | None

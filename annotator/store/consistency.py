@@ -71,10 +71,8 @@ def _names(files: StudyFiles) -> Iterator[tuple[Kind, str, StudyFile[Any], Span]
     if glossary := files.glossary:
         for index, term in enumerate(glossary.content.terms):
             yield "term", term.id, glossary, glossary.source.values["terms", index, "id"]
-    for reviews in files.reviews:
-        for index, accepted in enumerate(reviews.content.accepted):
-            span = reviews.source.values["accepted", index, "anchor"]
-            yield "review", accepted.anchor, reviews, span
+    for review in files.reviews:
+        yield "review", review.content.anchor, review, review.source.values["anchor",]
     yield from _names_beside_anchors(files)
 
 
@@ -97,10 +95,10 @@ def _uses(files: StudyFiles) -> Iterator[tuple[str, str, StudyFile[Any], Loc]]:
         for index, term in enumerate(glossary.content.terms):
             for position, anchor_id in enumerate(term.anchors):
                 yield "anchor", anchor_id, glossary, ("terms", index, "anchors", position)
-    for reviews in files.reviews:
-        yield "upstream", reviews.content.upstream, reviews, ("upstream",)
-        for index, accepted in enumerate(reviews.content.accepted):
-            yield "anchor", accepted.anchor, reviews, ("accepted", index, "anchor")
+    for review in files.reviews:
+        yield "upstream", review.content.upstream, review, ("upstream",)
+        if review.content.retired is None:
+            yield "anchor", review.content.anchor, review, ("anchor",)
     for file in files.with_anchors:
         yield "upstream", file.content.upstream, file, ("upstream",)
         for _, loc, anchor in anchors_in(file.content):

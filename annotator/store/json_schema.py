@@ -30,7 +30,7 @@ _FILES: dict[str, tuple[type[BaseModel], str]] = {
     "resources": (ResourceFile, "annot: resources that point into one upstream"),
     "upstreams": (UpstreamsFile, "annot: the annotated projects and their pins"),
     "handbook": (Handbook, "annot: what the study has to cover"),
-    "reviews": (ReviewFile, "annot: what was accepted since the pin"),
+    "reviews": (ReviewFile, "annot: what was decided about an anchor since the pin"),
     "glossary": (Glossary, "annot: the words of the field"),
     "session": (Session, "annot: a reading session"),
     "experiments": (ExperimentFile, "annot: what experiment records are about"),

@@ -64,8 +64,6 @@ def read_lock(folder: Path, upstream: str) -> Lock | None:
 def write_lock(folder: Path, lock: Lock) -> Path:
     """Writes `lock` into the study's `folder`, replacing the old file whole; returns its path.
 
-    Keys are sorted and every field has its line, so that changes of two people merge.
-
     Raises:
         UserMistake: if the folder for locks is a link out of the study.
     """
@@ -73,9 +71,34 @@ def write_lock(folder: Path, lock: Lock) -> Path:
     if leaves_study(path.parent, folder):
         raise UserMistake(f"{shown(path.parent)} is a link to a place outside the study")
     path.parent.mkdir(parents=True, exist_ok=True)
-    data = lock.model_dump(mode="json", by_alias=True)
-    replace_file(path, json.dumps(data, indent=2, sort_keys=True, ensure_ascii=False) + "\n")
+    replace_file(path, lock_text(lock))
     return path
+
+
+def lock_text(lock: Lock) -> str:
+    """What a lock's file holds.
+
+    Keys are sorted and every field has its line, so that changes of two people merge; a list without anything nested
+    is one field.
+    """
+    return _laid_out(lock.model_dump(mode="json", by_alias=True)) + "\n"
+
+
+def _laid_out(value: Any, indent: str = "") -> str:
+    """JSON with sorted keys and a line for each field."""
+    inner = f"{indent}  "
+    if isinstance(value, dict) and value:
+        fields = (
+            f"{inner}{_one_line(key)}: {_laid_out(value[key], inner)}" for key in sorted(value)
+        )
+        return "{\n" + ",\n".join(fields) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
+        return "[\n" + ",\n".join(inner + _laid_out(each, inner) for each in value) + f"\n{indent}]"
+    return _one_line(value)
+
+
+def _one_line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
 
 
 class _RepeatedKeyError(Exception):

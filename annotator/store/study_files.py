@@ -41,7 +41,7 @@ class StudyFiles(NamedTuple):
         glossary: glossary.yaml, if there is one.
         questions: route/*.yaml, in route order.
         resources: resources/*.yaml, by name.
-        reviews: reviews/*.yaml, by name.
+        reviews: reviews/*/*.yaml, by name.
         broken: names of the files that are not here since they are not valid.
         problems: what is wrong with them.
     """
@@ -81,6 +81,14 @@ def read_files(folder: Path) -> StudyFiles:
     def read_top(name: str, model: type[Model]) -> StudyFile[Model] | None:
         return next(read(top[name], model), None) if name in top else None
 
+    def read_reviews() -> list[StudyFile[ReviewFile]]:
+        top = folder / "reviews"
+        for path in _yaml_files(top, folder, problems):
+            hint = "each anchor has its own file, reviews/UPSTREAM/ANCHOR.yaml"
+            problems.append(Problem(shown(path), 1, 1, "files here are not read", hint))
+        upstreams = sorted(path.name for path in top.iterdir()) if top.is_dir() else []
+        return [file for name in upstreams for file in read_all(f"reviews/{name}", ReviewFile)]
+
     def read_all(name: str, model: type[Model]) -> list[StudyFile[Model]]:
         paths = _yaml_files(folder / name, folder, problems)
         return [file for path in paths for file in read(path, model)]
@@ -95,7 +103,7 @@ def read_files(folder: Path) -> StudyFiles:
         glossary=read_top("glossary.yaml", Glossary),
         questions=sorted(read_all("route", Question), key=lambda file: file.content.number),
         resources=read_all("resources", ResourceFile),
-        reviews=read_all("reviews", ReviewFile),
+        reviews=read_reviews(),
         broken=frozenset(broken),
         problems=problems,
     )

@@ -45,6 +45,10 @@ def load_study(folder: Path, probes: Collection[str] = ()) -> Study:
             for file in files.with_anchors
             for owner, _, anchor in anchors_in(file.content)
         ),
-        reviews={entry.anchor: entry for file in files.reviews for entry in file.content.accepted},
+        reviews={
+            file.content.anchor: baseline
+            for file in files.reviews
+            if (baseline := file.content.baseline)
+        },
         where=where,
     )

@@ -15,7 +15,7 @@ from annotator.model.review import Accepted
 from annotator.model.study import PlacedAnchor, Study
 from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
-from annotator.model.words import Outcome
+from annotator.model.words import DRIFT, FailOn, Outcome
 from annotator.model.written import Bilingual
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
@@ -27,7 +27,7 @@ if TYPE_CHECKING:  # most checks run no probes
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many anchors are done and how many there are."""
 
-DEFAULT_FAIL_ON = (Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS)
+DEFAULT_FAIL_ON = (FailOn.WARNING,)
 
 
 def check(
@@ -40,7 +40,7 @@ def check(
     question: int | None = None,
     reviewed: bool = False,
     blame: bool = False,
-    fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
+    fail_on: tuple[FailOn, ...] = DEFAULT_FAIL_ON,
     runner: "Runner | None" = None,
     engine: "Engine" = "auto",
     progress: Progress = lambda what, done, total: None,
@@ -56,7 +56,7 @@ def check(
         question: number of the only question to check, if one is given.
         reviewed: whether an anchor with an accepted review is compared with that instead of the pin.
         blame: whether to name the commits that made an anchor drift.
-        fail_on: outcomes that make the check fail.
+        fail_on: outcomes and severities that make the check fail.
         runner: runs the probes that claims name, if that is wanted.
         engine: whether probes that want compiled code are run.
         progress: told after each anchor.
@@ -134,6 +134,7 @@ class _Checking:
         self._base = workspace.baseline(name, upstream)
         self._files = self._target.repository.tree(self._target.commit).files
         self._answers: dict[str, Remembered] = {}
+        self._compared: dict[str, tuple[Anchor, Revision]] = {}
         self.warnings: list[str] = []
         if lock is None:
             self.warnings.append(f"{name} has no lock; run `annot lock` to record its anchors")
@@ -148,10 +149,15 @@ class _Checking:
         try:
             if accepted is not None:
                 base = self._workspace.revision(self._name, accepted.ref)
-                target = accepted.target or anchor.target
-                anchor = anchor.model_copy(update={"target": target})
+                anchor = accepted.applied_to(anchor)
             resolution = self._unchanged(entry) if entry and accepted is None else None
             resolution = resolution or self._resolve(anchor, base)
+            if accepted and accepted.decision != "edited" and resolution.outcome in DRIFT:
+                # Upstream may have gone back to what was pinned, of which the note is as true.
+                at_pin = self._resolve(item.anchor, self._base)
+                if at_pin.outcome is Outcome.OK:
+                    anchor, base, resolution = item.anchor, self._base, at_pin
+            self._compared[anchor.id] = anchor, base
         except AnnotError as error:
             reason = f"{error}; {error.hint}" if error.hint else str(error)
             resolution = Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason)
@@ -163,6 +169,7 @@ class _Checking:
             upstream=self._name,
             target=anchor.target,
             watch=anchor.watches,
+            own_severity=anchor.severity,
             file=item.file,
             line=item.line,
             baseline=base.ref,
@@ -199,32 +206,36 @@ class _Checking:
         resolution = remembered.get(anchor)
         if resolution is None:
             resolver = self._workspace.resolver(base, self._target)
-            resolution = resolver.resolve(anchor.place, anchor.watches, anchor.quote)
+            resolution = resolver.resolve_with_state(anchor.place, anchor.watches, anchor.quote)
             remembered.put(anchor, resolution)
         return resolution
 
     def blame(
         self, drifted: list[PlacedAnchor], progress: Progress
     ) -> tuple[dict[str, tuple[Step, ...]], list[str]]:
-        """The commits that made anchors drift, and why some cannot be named."""
+        """The commits that made anchors drift since their baseline, and why some cannot be named."""
         from annotator.tasks.trace import Traced, Tracing  # noqa: PLC0415 - loads the resolver
 
-        if not drifted:
-            return {}, []
-        try:
-            tracing = Tracing(self._workspace, self._upstream, self._name, self._base, self._target)
-            tracing.load(item.anchor.place.path for item in drifted)
-        except AnnotError as error:
-            hint = f"; {error.hint}" if error.hint else ""
-            return {}, [f"no commits can be named: {error}{hint}"]
+        compared = [self._compared[item.anchor.id] for item in drifted]
+        tracings: dict[str, Tracing] = {}
         blamed: dict[str, tuple[Step, ...]] = {}
         problems: list[str] = []
-        for done, item in enumerate(drifted):
+        for base in dict.fromkeys(base for _, base in compared):
+            try:
+                tracing = Tracing(self._workspace, self._upstream, self._name, base, self._target)
+                tracing.load(anchor.place.path for anchor, other in compared if other == base)
+            except AnnotError as error:
+                hint = f"; {error.hint}" if error.hint else ""
+                problems.append(f"no commits can be named since {base.label}: {error}{hint}")
+            else:
+                tracings[base.ref] = tracing
+        for done, (anchor, base) in enumerate(compared):
             progress(f"{self._name}, commits", done, len(drifted))
-            anchor = item.anchor
+            if base.ref not in tracings:
+                continue
             traced = Traced(anchor.id, anchor.place, anchor.watches, anchor.quote)
             try:
-                blamed[anchor.id] = tracing.blame(traced)
+                blamed[anchor.id] = tracings[base.ref].blame(traced)
             except AnnotError as error:
                 problems.append(f"{anchor.id}: no commit can be named: {error}")
         return blamed, problems
@@ -258,12 +269,7 @@ class _Checking:
 
 
 def _drifted(result: AnchorResult) -> bool:
-    return result.resolution.outcome in {
-        Outcome.MOVED,
-        Outcome.CHANGED,
-        Outcome.GONE,
-        Outcome.AMBIGUOUS,
-    }
+    return result.resolution.outcome in DRIFT
 
 
 def _link(revision: Revision, web: str, place: Place | None) -> str:
@@ -286,6 +292,7 @@ def _skipped(item: PlacedAnchor, study: Study, reason: str) -> AnchorResult:
         upstream=item.upstream,
         target=item.anchor.target,
         watch=item.anchor.watches,
+        own_severity=item.anchor.severity,
         file=item.file,
         line=item.line,
         baseline="",

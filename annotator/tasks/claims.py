@@ -84,7 +84,7 @@ def probe_claims(
         progress(f"probe {name}", done, len(names))
         probe = load_probe(name)
         try:
-            target = source_of(workspace, probe.upstream, ref)
+            target = source_of(workspace, runner, probe, ref)
         except AnnotError as error:
             warnings.append(f"probe {name} was not run: {error}")
             continue
@@ -113,21 +113,44 @@ def _since_baseline(
     """What a run saw otherwise than the baseline's.
 
     Raises:
-        Incomplete: if the baseline is not at hand, or the probe cannot be run there.
+        Incomplete: if the baseline's behaviour is not recorded, and the baseline is not at hand or the probe cannot
+            be run there.
     """
     upstream = study.upstreams.get(probe.upstream)
     if upstream is None:
         return ()
-    base = workspace.baseline(probe.upstream, upstream)
+    recorded = _recorded(lock, upstream, run)
+    try:
+        base = workspace.baseline(probe.upstream, upstream)
+    except Incomplete:
+        if recorded is None:
+            raise
+        return recorded
     if base.commit == run.commit:
         return ()
-    recorded = lock.behaviour.get(run.series) if lock and lock.recorded_from == base.ref else None
-    if recorded is not None and recorded.version == probe.version:
-        return observation_drifts(base.label, recorded.observations, run)
+    if recorded is not None and lock is not None and lock.recorded_from == base.ref:
+        return recorded
     before = runner.run(probe, Source(base.repository, base.commit, base.label), reach)
-    if not before.is_complete:
+    if before.is_complete:
+        same_tier = before.tier == run.tier
+        return observation_drifts(before.label, before.observations, run, same_tier=same_tier)
+    if recorded is None:
         raise Incomplete(f"at {before.label}: {before.reason}", hint=before.hint)
-    return observation_drifts(before.label, before.observations, run)
+    return recorded
+
+
+def _recorded(
+    lock: Lock | None, upstream: Upstream, run: ProbeRun
+) -> tuple[ObservationDrift, ...] | None:
+    """What a run saw otherwise than the lock has it; none if the lock has nothing comparable of the pin."""
+    if lock is None or lock.recorded_from not in upstream.pin.refs:
+        return None
+    before = lock.behaviour.get(run.series)
+    if before is None or (before.version, before.device) != (run.version, run.device):
+        return None
+    same_tier = before.tier == run.tier
+    drifts = observation_drifts(lock.recorded_from, before.observations, run, same_tier=same_tier)
+    return tuple(drifts)
 
 
 def record_behaviour(
@@ -155,7 +178,10 @@ def record_behaviour(
             run = runner.run(probe, source, reach)
             if run.is_complete:
                 recorded[run.series] = Behaviour(
-                    version=run.version, tier=run.tier, observations=run.observations
+                    version=run.version,
+                    tier=run.tier,
+                    device=run.device,
+                    observations=run.observations,
                 )
             else:
                 hint = f"; {run.hint}" if run.hint else ""

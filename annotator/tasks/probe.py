@@ -53,7 +53,7 @@ def probe(
     work: list[tuple[Probe, Reach, Source]] = []
     for each in [load_probe(name) for name in chosen or probe_names()]:
         try:
-            sources = [source_of(workspace, each.upstream, ref) for ref in wanted]
+            sources = [source_of(workspace, runner, each, ref) for ref in wanted]
         except AnnotError as error:
             if chosen:
                 raise
@@ -77,14 +77,22 @@ def probe(
     )
 
 
-def source_of(workspace: Workspace, upstream: str, ref: str) -> Source:
-    """The commit that a ref names in an upstream.
+def source_of(workspace: Workspace, runner: Runner, each: Probe, ref: str) -> Source:
+    """The commit that a ref names in a probe's upstream.
+
+    A probe that runs nothing of upstream's tree needs no source for the release that is installed.
 
     Raises:
         UserMistake: if no source knows the ref.
         Incomplete: if there is no source.
     """
-    revision = workspace.revision(upstream, ref)
+    try:
+        revision = workspace.revision(each.upstream, ref)
+    except AnnotError:
+        installed = "" if each.paths else runner.installed_version(each)
+        if installed and ref.removeprefix("v") in {"HEAD", installed}:
+            return Source(None, "", f"v{installed}")
+        raise
     return Source(revision.repository, revision.commit, revision.label)
 
 
@@ -104,4 +112,6 @@ def drifts_between(runs: Iterable[ProbeRun]) -> Iterator[ObservationDrift]:
             series.setdefault(run.series, []).append(run)
     for column in series.values():
         for old, new in pairwise(column):
-            yield from observation_drifts(old.label, old.observations, new)
+            yield from observation_drifts(
+                old.label, old.observations, new, same_tier=old.tier == new.tier
+            )

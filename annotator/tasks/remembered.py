@@ -9,11 +9,8 @@ import msgspec
 
 from annotator.model.anchor import Anchor
 from annotator.model.resolution import Resolution
-from annotator.model.version import __version__
+from annotator.model.version import ANSWERS
 from annotator.tasks.workspace import Revision
-
-FORMAT = f"{__version__}/4"
-"""Part of every key: raise the number when the resolver answers differently."""
 
 
 class Remembered:
@@ -29,7 +26,7 @@ class Remembered:
         self._file = folder / "answers.sqlite"
         same = base.repository.git_dir == target.repository.git_dir
         shallow = target.repository.is_shallow
-        self._pair = f"{FORMAT} {base.commit} {target.commit} {same} {shallow}"
+        self._pair = f"{ANSWERS} {base.commit} {target.commit} {same} {shallow}"
         self._known = self._load()
         self._new: dict[str, str] = {}
 

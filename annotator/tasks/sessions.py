@@ -205,7 +205,6 @@ def _as_reviews(report: CheckReport, last: Session) -> dict[str, Accepted]:
         if place is None or result.resolution.outcome is Outcome.AMBIGUOUS:
             continue
         reviews[result.id] = Accepted(
-            anchor=result.id,
             ref=last.at[result.upstream],
             target=_target(result.target, result.resolution.old, place),
             by="session",

@@ -15,13 +15,13 @@ from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Place
 from annotator.model.study import Study
 from annotator.model.upstream import Upstream
+from annotator.model.version import ANSWERS
 from annotator.outline.text import decode, split_lines
 from annotator.resolve.quotes import line_range, occurrences
 from annotator.resolve.snapshot import Snapshot
 from annotator.store.atomic_file import replace_file
 from annotator.tasks.check import check
 from annotator.tasks.drift_map import DriftMap, drift_map
-from annotator.tasks.remembered import FORMAT
 from annotator.tasks.workspace import Revision, Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -173,7 +173,7 @@ def _key(
     locks: Mapping[str, Lock],
     ref: str,
 ) -> str:
-    parts: list[object] = [FORMAT, ref, [a.model_dump_json() for a in study.anchors]]
+    parts: list[object] = [ANSWERS, ref, [a.model_dump_json() for a in study.anchors]]
     parts.append([review.model_dump_json() for review in study.reviews.values()])
     for name, upstream in upstreams.items():
         lock = locks.get(name)

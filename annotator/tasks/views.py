@@ -122,7 +122,7 @@ def resolved(
     resolution = remembered.get(anchor)
     if resolution is None:
         resolver = workspace.resolver(base, target)
-        resolution = resolver.resolve(anchor.place, anchor.watches, anchor.quote)
+        resolution = resolver.resolve_with_state(anchor.place, anchor.watches, anchor.quote)
         remembered.put(anchor, resolution)
         remembered.save()
     return resolution

@@ -24,6 +24,11 @@ def is_id_or_prefix(text: str) -> bool:
     return _ABBREVIATED_ID.fullmatch(text) is not None
 
 
+def is_version(text: str) -> bool:
+    """Whether `text` looks like a version, with or without a `v` in front."""
+    return _VERSION.fullmatch(text) is not None
+
+
 def check_ref(ref: str) -> str:
     """Returns `ref` if it can name one commit and cannot be taken for anything else.
 

@@ -8,17 +8,19 @@ from typing import Literal, NamedTuple, Self
 
 from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.upstream.folders import clone_folder, releases_folder
+from annotator.upstream.in_place import place_of
 from annotator.upstream.refs import check_ref, close_names, is_full_id
 from annotator.upstream.repository import Repository, open_repository
 
-SourceKind = Literal["given", "clone", "releases"]
+SourceKind = Literal["given", "clone", "local", "releases"]
 
 
 class Source(NamedTuple):
     """One repository at hand.
 
     Attributes:
-        kind: `given` by the user, a `clone` of the git host, or `releases` from a package index.
+        kind: `given` by the user, a `clone` of the git host, a `local` repository that is read in place,
+            or `releases` from a package index.
         repository: the open repository.
         head: full id of its HEAD.
     """
@@ -113,14 +115,10 @@ def open_sources(upstream: str, given: Path | None = None) -> Sources:
         if given is not None:
             repository = opened.enter_context(open_repository(given))
             sources.append(Source("given", repository, repository.head))
-        synced: list[tuple[SourceKind, Path]] = [
-            ("clone", clone_folder(upstream)),
-            ("releases", releases_folder(upstream)),
-        ]
-        for kind, folder in synced:
+        for kind, folder in synced_folders(upstream):
             if not (folder / "HEAD").is_file():
                 continue
-            repository = opened.enter_context(_open_synced(folder, upstream))
+            repository = opened.enter_context(_open_synced(kind, folder, upstream))
             try:
                 sources.append(Source(kind, repository, repository.head))
             except AnnotError:
@@ -129,10 +127,22 @@ def open_sources(upstream: str, given: Path | None = None) -> Sources:
         return Sources(upstream, sources)
 
 
-def _open_synced(folder: Path, upstream: str) -> Repository:
+def synced_folders(upstream: str) -> list[tuple[SourceKind, Path]]:
+    """Where source of `upstream` can lie besides what the user gives, in the order of asking."""
+    in_place = place_of(upstream)
+    return [
+        ("clone", clone_folder(upstream)),
+        *([("local", in_place)] if in_place else []),
+        ("releases", releases_folder(upstream)),
+    ]
+
+
+def _open_synced(kind: SourceKind, folder: Path, upstream: str) -> Repository:
     try:
         return open_repository(folder, search_upward=False)
     except UserMistake as error:
+        if kind == "local":
+            raise
         raise Incomplete(
             str(error), hint=f"delete {folder} and run `annot sync {upstream}`"
         ) from error

@@ -12,6 +12,7 @@ from annotator.model.failures import Incomplete, UserMistake
 from annotator.model.upstream import Upstream
 from annotator.upstream.addresses import without_password
 from annotator.upstream.folders import clone_folder, releases_folder
+from annotator.upstream.in_place import read_in_place
 from annotator.upstream.progress import ProgressCallback, silent
 from annotator.upstream.release_choice import ReleaseChoice, choose, parse_releases
 from annotator.upstream.release_sync import sync_releases
@@ -57,19 +58,22 @@ def sync_upstream(
     Args:
         name: the upstream's name, which names the folder in the cache.
         upstream: what the study says about it.
-        origin: `git` for its git host, `pypi` for the package index, `auto` for the host and, where that does
-            not answer, the index.
+        origin: `git` for its git host (a path on this machine is read in place), `pypi` for the package
+            index, `auto` for the host and, where that does not answer, the index.
         releases: which releases, see `parse_releases`; by default those the study needs.
         history: whether to fetch the history too (git host only).
         progress: told how far it is.
 
     Raises:
-        UserMistake: if the arguments or the upstream's addresses are wrong.
+        UserMistake: if the arguments or the upstream's addresses are wrong, or a local repository has no
+            commit yet.
         Incomplete: if the source cannot be had. What was there before is untouched.
     """
     choice = parse_releases(releases) if releases else None
     if origin == "pypi":
         return _from_index(name, upstream, choice, progress, [])
+    if Path(upstream.git).is_absolute():
+        return _in_place(name, upstream)
     try:
         return _from_git(name, upstream, choice, progress, history=history)
     except Incomplete as error:
@@ -112,6 +116,19 @@ def _from_index(
         fetched=tuple(f"v{version}" for version in done.fetched),
         warnings=(*warnings, *done.warnings),
     )
+
+
+def _in_place(name: str, upstream: Upstream) -> SyncReport:
+    """A repository on this machine is not copied: partial ones could not be, and it would get old."""
+    with read_in_place(name, Path(upstream.git)) as repository:
+        return SyncReport(
+            upstream=name,
+            origin="git",
+            folder=repository.git_dir,
+            head=repository.head,
+            present=tuple(repository.tags()),
+            fetched=(),
+        )
 
 
 def _from_git(

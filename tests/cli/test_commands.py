@@ -107,10 +107,10 @@ def test_reviewed_baseline_is_quiet_until_the_next_change(
     folder = make_study(ANCHORS)
     again = {"a.py": AFTER["a.py"].replace("a * b", "a * b + 1")}
     repo = make_repository(BEFORE, AFTER, again)
-    (folder / "anchors" / "reviews").mkdir()
-    (folder / "anchors" / "reviews" / "demo.yaml").write_text(
-        "schema: 1\nupstream: demo\naccepted:\n"
-        '  - {anchor: q01-g, ref: v2, by: me, date: "2026-11-01", reason: "still true"}\n',
+    (folder / "anchors" / "reviews" / "demo").mkdir(parents=True)
+    (folder / "anchors" / "reviews" / "demo" / "q01-g.yaml").write_text(
+        "schema: 1\nupstream: demo\nanchor: q01-g\naccepted:\n"
+        '  - {ref: v2, by: me, date: "2026-11-01", reason: "still true"}\n',
         encoding="utf-8",
     )
     options = ["check", "--study", str(folder), "--repo", str(repo), "--commit"]

@@ -1,37 +1,38 @@
-"""The planted mistakes are well formed and name checks that exist."""
+"""The planted mistakes are well formed and name checks that exist; a few of them are planted, and noticed."""
 
-from importlib import import_module
+from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from annotator.probes.contract import Probe
-from bench.probe_mutations import MUTATIONS, Mutation, mutations
+from annotator.model.failures import UserMistake
+from annotator.probes.environments import Environment, find_environments
+from annotator.probes.known import load_probe
+from annotator.tasks.workspace import Workspace
+from annotator.upstream.folders import cache_folder
+from bench.probe_mutations.cases import CASES, Mutation, TextGone, mutations
+from bench.probe_mutations.planting import Nursery, Outcome
 
 ON_FILE = list(mutations())
+PLANTED = ("hash-without-parent", "hash-without-extra-keys")
 
 
 @pytest.mark.parametrize("mutation", ON_FILE, ids=lambda each: f"{each.probe}-{each.id}")
 def test_a_mistake_names_checks_of_its_probe(mutation: Mutation) -> None:
-    probe: Probe = import_module(
-        f"annotator.probes.catalogue.{mutation.probe.replace('-', '_')}"
-    ).PROBE
+    probe = load_probe(mutation.probe)
     assert set(mutation.refutes) <= {check.id for check in probe.checks}
     assert mutation.refutes
     assert mutation.old != mutation.new
+    assert mutation.tier in probe.tiers
 
 
-@pytest.mark.parametrize("name", ["block-allocation", "scheduler"])
-def test_every_check_can_be_refuted(name: str) -> None:
-    probe: Probe = import_module(f"annotator.probes.catalogue.{name.replace('-', '_')}").PROBE
-    # Refuted by these mistakes as well as by others: see the bench's own output.
-    beside = {"hands-out-head", "window-hit-needs-window", "no-leak", "never-raises"}
-    aimed_at = {check for each in ON_FILE if each.probe == name for check in each.refutes}
-    missing = {check.id for check in probe.checks} - aimed_at - beside
-    assert missing <= {"all-finish", "drafts-use-budget"}
+def test_names_of_mistakes_are_unique_within_a_probe() -> None:
+    counted = Counter((each.probe, each.id) for each in ON_FILE)
+    assert max(counted.values()) == 1
+    assert {each.probe for each in ON_FILE} == {path.stem for path in CASES.glob("*.yaml")}
 
 
 def test_a_mistake_needs_the_text_it_replaces() -> None:
-    assert MUTATIONS.is_dir()
-    with pytest.raises(ValueError, match="does not hold the text"):
+    with pytest.raises(TextGone, match="no longer holds the text"):
         ON_FILE[0].planted("something else")
     assert ON_FILE[0].planted(f"a {ON_FILE[0].old} b") == f"a {ON_FILE[0].new} b"

@@ -8,7 +8,7 @@ from rich.console import Console
 
 from annotator.model.report import AnchorResult, CheckReport, QuestionTitle, UpstreamCheck
 from annotator.model.resolution import Candidate, Change, Place, Resolution
-from annotator.model.words import ChangeKind, Outcome, Sureness, Watch
+from annotator.model.words import ChangeKind, FailOn, Outcome, Sureness, Watch
 from annotator.report.table import print_check
 
 OLD = Place(path="pkg/mod.py", symbol="C.f", start=3, end=9, blob="a" * 40)
@@ -50,7 +50,7 @@ def report(*resolutions: Resolution) -> CheckReport:
         upstreams=(upstream,),
         groups=(QuestionTitle(id="q01", number=1, zh="题目", en="Title"),),
         anchors=anchors,
-        fail_on=(Outcome.CHANGED,),
+        fail_on=(FailOn.CHANGED,),
     )
 
 

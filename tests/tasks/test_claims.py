@@ -22,7 +22,7 @@ from annotator.model.probe import (
 )
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Resolution
-from annotator.model.words import ChangeKind, Outcome, Watch
+from annotator.model.words import ChangeKind, FailOn, Outcome, Watch
 from annotator.report.json_report import check_json
 from annotator.report.probes import print_probes, probe_json
 from annotator.report.result_schemas import report_schemas
@@ -131,7 +131,7 @@ def _report(runs: list[ProbeRun], outcome: Outcome = Outcome.OK) -> CheckReport:
         upstreams=(),
         groups=(),
         anchors=(with_claims(result, anchor, {"apc-hash": runs}),),
-        fail_on=(Outcome.CHANGED, Outcome.GONE),
+        fail_on=(FailOn.CHANGED, FailOn.GONE),
         probes=tuple(runs),
     )
 

@@ -24,10 +24,14 @@ def calls_in_order(tape: Tape, step: int) -> list[str]:
 
 
 def recorded_steps(tape: Tape) -> list[dict[str, Any]]:
-    """All steps in order: `{"times": how many alike came one after the other, "calls": what happened in each}`."""
+    """All steps in order: `{"times": how many alike came one after the other, "calls": what happened in each}`.
+
+    What came before the first step, the arrival of a request say, is shown with it.
+    """
     shown: list[dict[str, Any]] = []
     for step in range(1, tape.step + 1):
-        calls = calls_in_order(tape, step)
+        before = calls_in_order(tape, 0) if step == 1 else []
+        calls = before + calls_in_order(tape, step)
         if shown and shown[-1]["calls"] == calls:
             shown[-1]["times"] += 1
         else:

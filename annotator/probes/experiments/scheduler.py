@@ -15,7 +15,12 @@ from annotator.probes.sequences import Findings, Operation, Run, weighted
 BLOCK_SIZE = 2
 BLOCKS = 10
 SETTINGS = Settings(
-    BLOCKS, BLOCK_SIZE, max_num_seqs=4, max_num_batched_tokens=512, max_model_len=512
+    BLOCKS,
+    BLOCK_SIZE,
+    max_num_seqs=4,
+    max_num_batched_tokens=512,
+    max_model_len=512,
+    log_stats=False,
 )
 """Of the rig that is handed in; each sequence and case changes what it is about."""
 MOST_STEPS = 400

@@ -24,6 +24,7 @@ class Settings:
         max_num_batched_tokens: token budget of a step.
         max_model_len: longest request in tokens.
         connector: fields of the KV transfer configuration; none without a connector.
+        log_stats: whether it counts; where drafts are made up, it cannot.
     """
 
     blocks: int = 64
@@ -32,6 +33,7 @@ class Settings:
     max_num_batched_tokens: int = 256
     max_model_len: int = 1024
     connector: dict[str, Any] | None = None
+    log_stats: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Rig:
             kv_cache_config=self.cache_config,
             structured_output_manager=self._grammar,
             block_size=self.settings.block_size,
-            log_stats=True,
+            log_stats=self.settings.log_stats,
             required=("block_size", "log_stats"),
         )
 

@@ -1,0 +1,71 @@
+"""The note files that a user means by paths and folders."""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from annotator.model.failures import UserMistake
+from annotator.notes.reading import FORMATS, SIZE_LIMIT
+
+_LEFT_OUT = frozenset({"node_modules", "site-packages", "__pycache__"})
+"""Folders of other people's files; hidden folders are left out too."""
+
+
+class NoteFile(NamedTuple):
+    """A note.
+
+    Attributes:
+        name: its path below the working folder where it lies there, with forward slashes.
+        path: where it is.
+    """
+
+    name: str
+    path: Path
+
+
+def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
+    """The files given, and of each folder given all notes below it, in order of their names.
+
+    Args:
+        given: files and folders.
+        here: the working folder.
+
+    Raises:
+        UserMistake: if a folder has no notes.
+    """
+    found: dict[Path, NoteFile] = {}
+    for path in given:
+        files = [path] if path.is_file() else sorted(_below(path))
+        if not files:
+            endings = ", ".join(FORMATS)
+            raise UserMistake(f"{path} has no notes in it", hint=f"looked for are {endings}")
+        for file in files:
+            whole = file.absolute()
+            name = whole.relative_to(here) if whole.is_relative_to(here) else whole
+            shown = name.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+            found.setdefault(whole, NoteFile(shown, file))
+    return list(found.values())
+
+
+def _below(folder: Path) -> Iterator[Path]:
+    """Notes below a folder; symbolic links are not followed."""
+    for entry in folder.iterdir():
+        if entry.is_symlink() or entry.name.startswith(".") or entry.name in _LEFT_OUT:
+            continue
+        if entry.is_dir():
+            yield from _below(entry)
+        elif entry.suffix.lower() in FORMATS:
+            yield entry
+
+
+def read_bytes(note: NoteFile) -> bytes:
+    """Content of a note, or as much of it as shows that it is too large.
+
+    Raises:
+        UserMistake: if it cannot be read.
+    """
+    try:
+        with note.path.open("rb") as file:
+            return file.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise UserMistake(f"{note.name} cannot be read: {error.strerror or error}") from error

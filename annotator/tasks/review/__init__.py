@@ -1,0 +1,1 @@
+"""Looking at drift, deciding about it, and moving the pin once everything is decided."""

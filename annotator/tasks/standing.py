@@ -1,0 +1,90 @@
+"""Reports of earlier checks that still stand.
+
+A report is kept with the state of everything it was made from, and stands while none of that is different
+("verifying traces" in Mokhov et al., Build Systems à la Carte, ICFP 2018). A check with nothing to do then
+neither reads the study's files as YAML nor resolves anything.
+"""
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+import msgspec
+
+from annotator.model.report import CheckReport
+from annotator.model.version import ANSWERS
+from annotator.model.words import Outcome
+from annotator.store.study_digest import study_digest
+from annotator.upstream.state import source_states
+
+_KEPT = 24
+"""Reports kept; a report of the whole route has some 400 kB."""
+
+
+class Standing:
+    """Reports in the cache folder. Losing them costs time only, so every database error is ignored.
+
+    Args:
+        cache: the cache folder.
+        study: the study's folder.
+        repo: repository that is read instead of the synced sources, if any.
+        settings: everything else that the report depends on; plain data.
+    """
+
+    def __init__(
+        self, cache: Path, study: Path, repo: Path | None, settings: Mapping[str, object]
+    ) -> None:
+        self._file = cache / "reports.sqlite"
+        self._repo = repo
+        parts = [ANSWERS, str(cache), study_digest(study), str(repo), settings]
+        text = json.dumps(parts, sort_keys=True, default=str)
+        self._key = hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
+
+    def get(self) -> CheckReport | None:
+        """The report of an equal check, if nothing that it was made from has changed."""
+        try:
+            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
+                query = "SELECT made_from, report FROM reports WHERE key = ?"
+                row = database.execute(query, (self._key,)).fetchone()
+            if row is None:
+                return None
+            made_from = json.loads(row[0])
+            if source_states(made_from["upstreams"], self._repo) != made_from["states"]:
+                return None
+            return msgspec.json.decode(row[1], type=CheckReport)
+        except (sqlite3.Error, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, report: CheckReport, upstreams: Iterable[str]) -> None:
+        """Keeps a report, unless something in it could change by itself.
+
+        Args:
+            report: what the check found.
+            upstreams: names of the upstreams that were asked for.
+        """
+        if report.counts[Outcome.ERROR] or report.probes:
+            return  # what is damaged may be mended without any ref changing
+        names = list(upstreams)
+        states = source_states(names, self._repo)
+        made_from = json.dumps({"upstreams": names, "states": states})
+        try:
+            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
+                database.execute(
+                    "CREATE TABLE IF NOT EXISTS reports"
+                    " (key TEXT PRIMARY KEY, made_from TEXT, report BLOB, at INTEGER)"
+                )
+                database.execute(
+                    "INSERT OR REPLACE INTO reports VALUES"
+                    " (?, ?, ?, (SELECT 1 + COALESCE(MAX(at), 0) FROM reports))",
+                    (self._key, made_from, msgspec.json.encode(report)),
+                )
+                database.execute(
+                    "DELETE FROM reports WHERE key NOT IN"
+                    " (SELECT key FROM reports ORDER BY at DESC LIMIT ?)",
+                    (_KEPT,),
+                )
+        except (sqlite3.Error, OSError):
+            return

@@ -1,0 +1,41 @@
+"""Local repositories that an upstream is read from where they are: no copy, and always up to date."""
+
+from pathlib import Path
+
+from annotator.model.failures import UserMistake
+from annotator.upstream.folders import cache_folder
+from annotator.upstream.repository import Repository, open_repository
+
+
+def place_of(upstream: str) -> Path | None:
+    """The git folder of the local repository of `upstream`, if one was set and is still there."""
+    try:
+        path = Path(_file(upstream).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError):
+        return None
+    return path if path.is_dir() else None
+
+
+def read_in_place(upstream: str, path: Path) -> Repository:
+    """Remembers that `upstream` is read from the repository at `path`; opens it.
+
+    Nothing of the repository is copied or changed: its HEAD, branches and tags count as they are
+    whenever they are read.
+
+    Raises:
+        UserMistake: if there is no repository, or it has no commit yet.
+    """
+    repository = open_repository(path)
+    try:
+        repository.resolve("HEAD")
+    except UserMistake as error:
+        repository.close()
+        raise UserMistake(f"{path} has no commit yet", hint="commit something first") from error
+    file = _file(upstream)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(str(repository.git_dir), encoding="utf-8")
+    return repository
+
+
+def _file(upstream: str) -> Path:
+    return cache_folder() / "sources" / upstream / "in-place"

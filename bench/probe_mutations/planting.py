@@ -1,0 +1,193 @@
+"""Temporary trees with one mistake in them, and what the probe says of each."""
+
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from annotator.model.failures import Incomplete
+from annotator.probes.environments import Environment
+from annotator.probes.known import load_probe
+from annotator.probes.packages import Package, package_of
+from annotator.probes.trees import (
+    files_under,
+    lay_out,
+    make_up_version,
+    overlay_compiled,
+    version_of,
+)
+from annotator.tasks.workspace import Workspace
+from bench.probe_child import ROOT, run_probe
+from bench.probe_mutations.cases import Mutation, TextGone
+
+FEW = 30
+"""Generated sequences in a first run. Only what these do not show is run again with as many as the probe makes."""
+
+
+class Outcome(StrEnum):
+    """What became of a mistake. Everything but `caught` and `skipped` counts as a failure of the suite."""
+
+    CAUGHT = "caught"
+    MISSED = "missed"
+    TEXT_GONE = "text gone"
+    REFUTED_ANYWAY = "refuted anyway"
+    NO_RESULT = "no result"
+    SKIPPED = "skipped"
+
+
+class Found(NamedTuple):
+    """What became of one mistake.
+
+    Attributes:
+        mutation: the mistake.
+        outcome: what became of it.
+        said: the evidence of the check that caught it, or why there is none.
+        others: other checks that were refuted as well.
+        seconds: how long it took.
+    """
+
+    mutation: Mutation
+    outcome: Outcome
+    said: str = ""
+    others: tuple[str, ...] = ()
+    seconds: float = 0
+
+
+class Nursery:
+    """Plants mistakes one after the other, in copies that nobody else sees.
+
+    Args:
+        workspace: open sources.
+        environments: the interpreters at hand; the first that fits is used.
+        examples: generated sequences of each kind; few at first and then the probe's own number if None.
+    """
+
+    def __init__(
+        self, workspace: Workspace, environments: Sequence[Environment], examples: int | None = None
+    ) -> None:
+        self._workspace = workspace
+        self._environments = environments
+        self._examples = [examples] if examples else [FEW, None]
+
+    def plant(self, mutations: Sequence[Mutation]) -> Iterator[Found]:
+        """What becomes of each of these mistakes, which are of one probe, one release and one tier."""
+        first = mutations[0]
+        try:
+            python = self._python(first)
+            with self._copies(first, python) as (tree, code):
+                yield from self._plant_all(mutations, python, tree, code)
+        except Incomplete as error:
+            yield from (Found(each, Outcome.SKIPPED, str(error)) for each in mutations)
+
+    def _plant_all(
+        self, mutations: Sequence[Mutation], python: Path, tree: Path | None, code: Path
+    ) -> Iterator[Found]:
+        before = self._run(mutations[0], python, tree, code, self._examples[0])
+        unfit = {check for check in before["verdicts"] if _refuted(before, check)}
+        for mutation in mutations:
+            started = time.monotonic()
+            outcome, said, others = Outcome.NO_RESULT, before["reason"], ()
+            if not before["reason"]:
+                outcome, said, others = self._caught(mutation, python, tree, code, unfit)
+            yield Found(mutation, outcome, said, others, time.monotonic() - started)
+
+    def _caught(
+        self, mutation: Mutation, python: Path, tree: Path | None, code: Path, unfit: set[str]
+    ) -> tuple[Outcome, str, tuple[str, ...]]:
+        aimed_at = [check for check in mutation.refutes if check not in unfit]
+        if not aimed_at:
+            return Outcome.REFUTED_ANYWAY, f"{', '.join(mutation.refutes)} without it", ()
+        path = (code if mutation.in_model or tree is None else tree) / mutation.file
+        if not path.is_file():
+            return Outcome.TEXT_GONE, f"{mutation.release} has no {mutation.file}", ()
+        original = path.read_text(encoding="utf-8")
+        try:
+            path.write_text(mutation.planted(original), encoding="utf-8")
+            for examples in self._examples:
+                result = self._run(mutation, python, tree, code, examples)
+                refuted = {check for check in result["verdicts"] if _refuted(result, check)} - unfit
+                hit = next((check for check in aimed_at if check in refuted), None)
+                if hit:
+                    evidence = f"{hit}: {result['verdicts'][hit][1]}"
+                    return Outcome.CAUGHT, evidence, tuple(sorted(refuted - {hit}))
+        except TextGone as error:
+            return Outcome.TEXT_GONE, str(error), ()
+        finally:
+            path.write_text(original, encoding="utf-8")
+        outcome = Outcome.NO_RESULT if result["reason"] else Outcome.MISSED
+        return outcome, result["reason"], tuple(sorted(refuted))
+
+    def _run(
+        self,
+        mutation: Mutation,
+        python: Path,
+        tree: Path | None,
+        code: Path,
+        examples: int | None,
+    ) -> dict[str, Any]:
+        options = {"examples": examples} if examples else {}
+        variables = dict(_package(mutation).environment)
+        return run_probe(
+            python,
+            mutation.probe,
+            tree,
+            options,
+            code=code,
+            tier=mutation.tier,
+            variables=variables,
+        )
+
+    def _python(self, mutation: Mutation) -> Path:
+        """The first interpreter that can run this.
+
+        Raises:
+            Incomplete: if there is none.
+        """
+        package = _package(mutation)
+        for environment in self._environments:
+            if mutation.tier == "source" or environment.installed(package):
+                return environment.python
+        wanted = "" if mutation.tier == "source" else f" with {package.name} installed"
+        raise Incomplete(f"no interpreter{wanted} is at hand")
+
+    @contextmanager
+    def _copies(self, mutation: Mutation, python: Path) -> Iterator[tuple[Path | None, Path]]:
+        """A copy of upstream's tree, if it has one that can be run, and one of our own code."""
+        package = _package(mutation)
+        with TemporaryDirectory(prefix="mutated-") as name:
+            tree, code = Path(name) / "tree", Path(name) / "code"
+            shutil.copytree(ROOT / "annotator" / "probes", code / "annotator" / "probes")
+            (code / "annotator" / "__init__.py").touch()
+            if package.in_tree:
+                self._lay_out(mutation, package, tree, python)
+            yield tree if package.in_tree else None, code
+
+    def _lay_out(self, mutation: Mutation, package: Package, tree: Path, python: Path) -> None:
+        upstream = load_probe(mutation.probe).upstream
+        source = self._workspace.revision(upstream, mutation.release)
+        files = files_under(source.repository, source.commit, [package.in_tree])
+        tree.mkdir()
+        lay_out(source.repository, files, tree)
+        compiled = mutation.tier != "source"
+        version = version_of(mutation.release, source.commit)
+        make_up_version(
+            tree, package, version, "cpu" if compiled and package.name == "vllm" else ""
+        )
+        if compiled:
+            (lent,) = (
+                each.installed(package) for each in self._environments if each.python == python
+            )
+            if lent:
+                overlay_compiled(tree, package, lent.folder, lent.compiled)
+
+
+def _package(mutation: Mutation) -> Package:
+    return package_of(load_probe(mutation.probe).upstream)
+
+
+def _refuted(result: dict[str, Any], check: str) -> bool:
+    return result["verdicts"][check][0] == "refuted"
