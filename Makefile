@@ -7,7 +7,7 @@ UPSTREAMS ?= vllm lmcache
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: check site test quality schemas lock-requirements lock-probes clean
+.PHONY: check site test probes quality schemas lock-requirements lock-probes clean
 
 # Drift is a result, not a failure: annot's exit code 1 is fine here. A gate uses `annot check` itself.
 check: $(VENV)/.installed
@@ -21,6 +21,18 @@ site: $(VENV)/.installed-site
 
 test: $(VENV)/.installed-dev
 	$(BIN)/python -m pytest -n auto $(TESTS)
+
+# Runs upstream's code: two releases as bare trees, then one release of each upstream with a real engine on the CPU. What a
+# probe refutes is a failure, and so is one that fails. Where an environment cannot be had (exit code 3), it is skipped.
+PROBED_SOURCES ?= v0.32.0 v0.33.0
+PROBED_ENGINES ?= v0.32.0 v0.5.6 v0.3.13.post1
+probes: $(VENV)/.installed
+	$(BIN)/annot sync $(UPSTREAMS)
+	$(BIN)/annot probe setup || test $$? -eq 3
+	$(BIN)/annot probe setup --engine || test $$? -eq 3
+	$(BIN)/annot probe --allow-skipped --engine none $(PROBED_SOURCES:%=--commit %)
+	for release in $(PROBED_ENGINES); do \
+	  $(BIN)/annot probe --allow-skipped --engine cpu --commit $$release || exit; done
 
 quality: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

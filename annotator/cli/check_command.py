@@ -1,7 +1,7 @@
 """`annot check`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -11,7 +11,6 @@ from annotator.cli.options import (
     engine_option,
     language_option,
     open_runner,
-    open_study,
     output_option,
     probe_python_option,
     progress_bar,
@@ -42,6 +41,7 @@ Examples:
   annot check --format json -o drift.json  for programs
   annot check --format table --format sarif=drift.sarif --format junit=drift.xml
   annot check --debt debt.yaml --update-debt   record old drift; without --update-debt only new drift fails
+  annot check --watch                      again on each save of an anchor file
   annot check --probes                     also run upstream's code for the claims
   annot check --fail-on gone,ambiguous     a gate that lets edits pass
   annot check --fail-on error              what an anchor's severity calls an error, or what is gone
@@ -74,6 +74,9 @@ successor; ambiguous several candidates; error and skipped could not be checked 
 @engine_option
 @probe_python_option
 @click.option("--all", "show_ok", is_flag=True, help="Also list the anchors that are ok.")
+@click.option(
+    "--watch", is_flag=True, help="Go on: check again when anchor files are saved, print what changed."
+)
 @quiet_option
 @output_option
 @language_option
@@ -83,7 +86,7 @@ def command(
     upstreams: tuple[str, ...],
     repo: Path | None,
     question: int | None,
-    baseline: str,
+    baseline: Literal["pin", "reviewed"],
     fail_on: tuple[FailOn, ...],
     debt_file: Path | None,
     update_debt: bool,
@@ -93,9 +96,10 @@ def command(
     engine: "Engine",
     pythons: tuple[Path, ...],
     show_ok: bool,
+    watch: bool,
     quiet: bool,
     output: Path | None,
-    lang: str,
+    lang: Literal["zh", "en"],
     study_dir: Path | None,
 ) -> int:
     """Find every anchor again on a commit and say what drifted.
@@ -104,35 +108,37 @@ def command(
     have gone. What counts as drift is the anchor's own choice (its `watch`); moved lines,
     formatting, comments and docstrings never do.
     """
-    from annotator.store.lock_file import read_lock
-    from annotator.tasks.check import check
-    from annotator.tasks.workspace import Workspace, chosen_upstreams
+    from annotator import api
     from annotator.upstream.folders import cache_folder
 
     if update_debt and debt_file is None:
         raise click.UsageError("--update-debt needs --debt FILE to write to")
-    folder, study = open_study(study_dir)
+    if watch and update_debt:
+        raise click.UsageError("--watch would make every drift known; give --update-debt without it")
+    folder, study = opened = api.load(study_dir)
     if question is not None and study.question(question) is None:
         raise click.BadParameter(f"the route has no question {question}", param_hint="--question")
-    chosen = chosen_upstreams(study, upstreams)
-    locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
-    with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
-        report = check(
-            workspace,
-            study,
-            chosen,
-            locks,
-            ref=commit,
-            question=question,
-            blame=blame,
-            reviewed=baseline == "reviewed",
-            fail_on=fail_on,
-            runner=open_runner(cache_folder(), pythons, engine) if probes else None,
-            engine=engine,
-            progress=progress,
-        )
-    if debt_file is not None:
-        report = _with_debt(report, study, debt_file, update=update_debt)
+
+    def checked(opened: api.LoadedStudy) -> "CheckReport":
+        with progress_bar("checking") as progress:
+            report = api.check(
+                opened,
+                commit=commit,
+                upstreams=upstreams,
+                repo=repo,
+                question=question,
+                baseline=baseline,
+                blame=blame,
+                fail_on=fail_on,
+                runner=open_runner(cache_folder(), pythons, engine) if probes else None,
+                engine=engine,
+                progress=progress,
+            )
+        if debt_file is not None:
+            report = _with_debt(report, opened.study, debt_file, update=update_debt)
+        return report
+
+    report = checked(opened)
 
     def write_table(file: Path | None) -> None:
         from annotator.report.table import print_check
@@ -151,6 +157,10 @@ def command(
         return check_findings(report, study, folder), about_check(report, lang)
 
     write_results(formats, output, {"table": write_table, "json": write_json}, as_findings)
+    if watch:
+        from annotator.cli.watching import watch_check
+
+        return watch_check(opened, report, checked)
     return report.exit_code
 
 

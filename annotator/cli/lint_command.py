@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from annotator.cli.options import open_study, repo_option, result_console, study_option
+from annotator.store.study_folder import find_study
 
 
 @click.command(
@@ -16,7 +17,8 @@ Examples:
   annot lint --no-source                   the files alone
   annot lint --study ~/notes --format json
 \b
-Mistakes in the files (unknown keys, duplicate ids, bad targets) are all printed with file, line and column.
+Mistakes in the files (unknown keys, duplicate ids, bad targets) are all printed with file, line and column;
+those of sessions, records and experiments.yaml as well.
 Exit code 2 if there is an error, else 0; warnings and hints never fail.""",
 )
 @click.option(
@@ -29,14 +31,24 @@ def command(format_: str, no_source: bool, repo: Path | None, study_dir: Path | 
     """Check the anchor files, and their words against the source at hand.
 
     Finds mistakes in the files, entries of the handbook that nothing covers yet, missing translations,
-    anchors used twice, and questions with too little in them. Where the pinned source of an upstream is
-    at hand, names in backticks that are nowhere in it and defaults that differ from it are told too.
+    anchors used twice, questions with too little in them, claims whose probe has no such check, and names
+    in sessions and records that lead nowhere. Where the pinned source of an upstream is at hand, names in backticks that are nowhere in it and defaults that differ from it are told too.
     """
     from annotator.report.findings import print_lint
+    from annotator.store.entry_files import read_entry_files
+    from annotator.store.problems import ProblemsFound
     from annotator.tasks.lint import Level, lint, summary
+    from annotator.tasks.lint.entries import entry_findings
 
-    folder, study = open_study(study_dir)
-    findings, unchecked, counts = lint(study), [], summary(study)
+    entries = read_entry_files(find_study(study_dir).path)
+    try:
+        folder, study = open_study(study_dir)
+    except ProblemsFound as found:
+        raise ProblemsFound([*found.problems, *entries.problems]) from None
+    if entries.problems:
+        raise ProblemsFound(entries.problems)
+    findings = sorted([*lint(study), *entry_findings(study, entries)])
+    unchecked, counts = [], summary(study)
     if not no_source:
         from annotator.tasks.lint.source import lint_source
         from annotator.tasks.workspace import Workspace

@@ -1,7 +1,7 @@
 """`annot probe`."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -64,7 +64,8 @@ Examples:
 \b
 Probes run in a child process without network, under an interpreter that has upstream's dependencies: one that
 `annot probe setup` made, --python, or ANNOT_PROBE_PYTHON (several are joined as in PATH).
-Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 if a probe could not run.""",
+Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 if a probe failed, or could not be
+run here (which --allow-skipped lets pass).""",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=_names)
 @click.option(
@@ -86,6 +87,11 @@ Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 i
 @probe_python_option
 @click.option("--fresh", is_flag=True, help="Run again what was run before.")
 @click.option(
+    "--allow-skipped",
+    is_flag=True,
+    help="Probes that cannot be run on this machine do not count for the exit code.",
+)
+@click.option(
     "--option",
     "settings",
     metavar="KEY=VALUE",
@@ -104,11 +110,12 @@ def run_command(
     engine: "Engine",
     pythons: tuple[Path, ...],
     fresh: bool,
+    allow_skipped: bool,
     settings: tuple[str, ...],
     formats: tuple[Wanted, ...],
     repo: Path | None,
     output: Path | None,
-    lang: str,
+    lang: Literal["zh", "en"],
 ) -> int:
     """Run probes: small experiments with upstream's code, compared with reference models.
 
@@ -143,6 +150,7 @@ def run_command(
             refs,
             engine=engine,
             gate=against is not None,
+            allow_skipped=allow_skipped,
             progress=progress,
         )
 
@@ -180,7 +188,6 @@ Examples:
   annot probe setup                   pure Python probes, any release, on the CPU
   annot probe setup --engine          a real engine on the CPU
   annot probe setup --engine --cuda   a real engine on a GPU
-  annot probe setup --into venvs/source
 \b
 Packages come from where pip is configured to look (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), with
 pinned versions and hashes. Needs some gigabytes of disk.""",
@@ -194,30 +201,21 @@ pinned versions and hashes. Needs some gigabytes of disk.""",
     help="Interpreter to make the environment with.  [default: annot's own]",
 )
 @click.option(
-    "--into",
-    "folder",
-    type=click.Path(file_okay=False, path_type=Path),
-    help="Folder of the environment; name its interpreter with --python then.  [default: in the cache]",
-)
-@click.option(
     "--check", "only_check", is_flag=True, help="Only say what there is and what is missing."
 )
-def setup_command(
-    cpu: bool, engine: bool, base: Path | None, folder: Path | None, only_check: bool
-) -> int:
+def setup_command(cpu: bool, engine: bool, base: Path | None, only_check: bool) -> int:
     """Make an environment for probes, or say what is missing in it.
 
     An environment that is there is brought to the pinned versions. Exit code 3 if it cannot be had complete.
     """
-    from annotator.probes.environments import environment_folder
     from annotator.probes.setup import kind_of, missing_in, set_up
     from annotator.upstream.folders import cache_folder
 
     kind = kind_of(cpu=cpu, engine=engine)
-    place = folder.absolute() if folder else environment_folder(cache_folder(), kind)
+    cache = cache_folder()
     if not only_check:
-        set_up(place, kind, base=base, tell=lambda line: click.echo(line, err=True))
-    missing = missing_in(place, kind, f" --into {folder}" if folder else "")
+        set_up(cache, kind, base=base, tell=lambda line: click.echo(line, err=True))
+    missing = missing_in(cache, kind)
     for line in missing:
         click.echo(line)
     if not missing:

@@ -36,7 +36,7 @@ def _shared(function: _F) -> _F:
         click.option(
             "--probes",
             type=click.Path(exists=True, dir_okay=False, path_type=Path),
-            help="Results of `annot probe --format json` to show.",
+            help="Results of `annot probe --format json` to show; else those that the locks recorded.",
         ),
         click.option(
             "--output",
@@ -108,7 +108,8 @@ def _build(
     study_dir: Path | None,
 ) -> Path:
     from annotator.model.failures import Incomplete
-    from annotator.site_pages.behaviour import read_probe_report
+    from annotator.site_pages.behaviour import read_probe_report, recorded_runs
+    from annotator.site_pages.group_work import last_closed, read_sessions
     from annotator.site_pages.site_folder import find_site_folder
     from annotator.store.lock_file import read_lock
     from annotator.tasks.site import gather
@@ -124,9 +125,10 @@ def _build(
     site = find_site_folder(folder.parent)
     chosen = chosen_upstreams(study)
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
-    seen = read_probe_report(probes) if probes else None
+    seen = read_probe_report(probes) if probes else recorded_runs(locks)
+    last = last_closed(read_sessions(folder / "sessions"))
     with Workspace(cache_folder(), repo) as workspace, progress_bar("reading") as progress:
-        material = gather(workspace, study, chosen, locks, ref=commit, progress=progress)
+        material = gather(workspace, study, chosen, locks, ref=commit, last=last, progress=progress)
     for warning in material.report.warnings:
         click.echo(f"note: {warning}", err=True)
     built = (output / "site").absolute()

@@ -7,7 +7,6 @@ import msgspec
 
 from annotator.cli.options import (
     anchors_and_questions,
-    open_study,
     output_option,
     repo_option,
     result_console,
@@ -65,14 +64,12 @@ def command(
 
     TARGET is path::Qual.name or path#heading as it is called at --from; an anchor is found there by annot.
     """
+    from annotator import api
     from annotator.report.history import history_markdown, print_history
-    from annotator.tasks.tracing import trace_place
-    from annotator.tasks.workspace import Workspace
-    from annotator.upstream.folders import cache_folder
 
-    _, study = open_study(study_dir)
-    with Workspace(cache_folder(), repo) as workspace:
-        history = trace_place(workspace, study, what, upstream, from_ref, to_ref)
+    history = api.trace(
+        what, study=study_dir, upstream=upstream, start=from_ref, end=to_ref, repo=repo
+    )
     if format_ == "json":
         write_text(msgspec.json.format(msgspec.json.encode(history), indent=2).decode(), output)
     elif format_ == "markdown":

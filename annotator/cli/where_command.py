@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from annotator.cli.options import (
-    open_study,
     output_option,
     repo_option,
     result_console,
@@ -76,28 +75,28 @@ def command(
     TARGET is path::Qual.name, path:LINE, path:START-END, path#heading or a path. Exit code 0 if it is
     ok, 1 if anything happened to it, 3 if it could not be checked.
     """
+    from annotator import api
     from annotator.report.json_report import where_json
     from annotator.report.place import print_where
-    from annotator.tasks.where import flatten, where, where_batch
-    from annotator.tasks.workspace import Workspace, chosen_upstreams
-    from annotator.upstream.folders import cache_folder
+    from annotator.tasks.where import flatten
 
     if (target is None) == (batch is None):
         raise click.UsageError("give a TARGET or --batch FILE, one of the two")
-    alone = repo is not None and upstream is None and (batch is not None or from_ref is not None)
-    if alone:  # a repository that need not have to do with the study
-        name = "repository"
-    else:
-        _, study = open_study(study_dir)
-        name = next(iter(chosen_upstreams(study, [upstream or next(iter(study.upstreams))])))
-    with Workspace(cache_folder(), repo) as workspace:
-        if batch is not None:
-            answers = where_batch(workspace, name, batch, Watch(watch))
-            write_text("\n".join(where_json(answer) for answer in answers), output)
-            return 0
-        place = _parsed(target or "")
-        from_ref = from_ref or workspace.baseline(name, study.upstreams[name]).ref
-        found = where(workspace, name, place, from_ref, to_ref, Watch(watch))
+    if batch is not None:
+        answers = api.where_batch(
+            batch, study=study_dir, upstream=upstream, repo=repo, watch=Watch(watch)
+        )
+        write_text("\n".join(where_json(answer) for answer in answers), output)
+        return 0
+    found = api.where(
+        _parsed(target or ""),
+        study=study_dir,
+        upstream=upstream,
+        start=from_ref,
+        end=to_ref,
+        repo=repo,
+        watch=Watch(watch),
+    )
     if format_ == "json":
         write_text(where_json(flatten(found)), output)
     else:

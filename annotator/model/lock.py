@@ -4,6 +4,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from annotator.model.probe import Verdict
 from annotator.model.words import Sureness
 
 
@@ -45,6 +46,7 @@ class Behaviour(BaseModel):
         tier: how it ran.
         device: what it ran on.
         observations: what it saw, by dotted key.
+        verdicts: what it said of its checks, by check.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -53,6 +55,7 @@ class Behaviour(BaseModel):
     tier: str
     device: str = "cpu"
     observations: dict[str, JsonValue]
+    verdicts: dict[str, Verdict] = Field(default_factory=dict)
 
 
 class Lock(BaseModel):

@@ -9,7 +9,7 @@ from msgspec import field
 
 from annotator.model.report import UpstreamCheck
 from annotator.model.resolution import Answer, Resolution
-from annotator.model.words import SEVERITY, Outcome
+from annotator.model.words import OUTCOME_SEVERITY, SEVERITY, FailOn, Outcome
 
 
 class MentionKind(StrEnum):
@@ -105,6 +105,8 @@ class MentionResult(Answer, frozen=True, kw_only=True):
         hint: how to get what is missing, for a skipped one.
         notice: what else a reader should know, one sentence, may be empty.
         new_link: web address of the place at the target.
+        corrections: what makes a link cite the target: new texts for pieces of the note. Only links whose place
+            was surely found again have any.
     """
 
     file: str
@@ -119,6 +121,33 @@ class MentionResult(Answer, frozen=True, kw_only=True):
     hint: str = ""
     notice: str = ""
     new_link: str = ""
+    corrections: tuple[Piece, ...] = ()
+
+
+class PageFinding(Answer, frozen=True, kw_only=True):
+    """A name on a page of upstream's own documentation that upstream's code of the same commit does not have.
+
+    Attributes:
+        page: path of the page.
+        line: line of the name there, 1-based.
+        column: its first character, 1-based, in code points.
+        end_column: column behind its last character.
+        kind: `path`, `option`, `name` or `pattern`.
+        name: the name as written.
+        missing: the part of it that is nowhere.
+        close: a name that the code has and that could be meant, may be empty.
+        sure: whether names of this form are mostly of this code.
+    """
+
+    page: str
+    line: int
+    column: int
+    end_column: int
+    kind: str
+    name: str
+    missing: str
+    close: str = ""
+    sure: bool = True
 
 
 class NotesReport(Answer, frozen=True, kw_only=True):
@@ -131,7 +160,7 @@ class NotesReport(Answer, frozen=True, kw_only=True):
         files: the notes that were read.
         results: every mention of an upstream, in the order of the files.
         elsewhere: number of source links into repositories that the study does not have, by owner and name.
-        fail_on: outcomes that make the check fail.
+        fail_on: outcomes and severities that make the check fail.
         fail_on_branch: whether links by branch make the check fail.
         warnings: what else there is to know.
     """
@@ -142,9 +171,16 @@ class NotesReport(Answer, frozen=True, kw_only=True):
     files: tuple[str, ...]
     results: tuple[MentionResult, ...]
     elsewhere: dict[str, int] = {}
-    fail_on: tuple[Outcome, ...]
+    fail_on: tuple[FailOn, ...]
     fail_on_branch: bool = False
     warnings: tuple[str, ...] = ()
+
+    def fails(self, result: MentionResult) -> bool:
+        """Whether one mention makes the check fail."""
+        if self.fail_on_branch and result.is_branch:
+            return True
+        outcome = result.resolution.outcome
+        return any(word.meets(outcome, OUTCOME_SEVERITY[outcome]) for word in self.fail_on)
 
     @property
     def counts(self) -> Counter[Outcome]:
@@ -153,15 +189,9 @@ class NotesReport(Answer, frozen=True, kw_only=True):
         return Counter({outcome: found[outcome] for outcome in SEVERITY if found[outcome]})
 
     @property
-    def branch_links(self) -> int:
-        """Number of links by branch."""
-        return sum(result.is_branch for result in self.results)
-
-    @property
     def exit_code(self) -> int:
         """0 nothing to do, 1 drift, 3 the check is incomplete, which wins over drift."""
         counts = self.counts
         if counts[Outcome.ERROR] or counts[Outcome.SKIPPED]:
             return 3
-        failed = any(counts[outcome] for outcome in self.fail_on)
-        return 1 if failed or (self.fail_on_branch and self.branch_links) else 0
+        return int(any(map(self.fails, self.results)))

@@ -160,6 +160,7 @@ class ProbeReport(Answer, frozen=True, kw_only=True):
         runs: every run.
         drifts: observations that differ between neighbouring commits.
         gate: whether a drift makes the exit code 1.
+        allow_skipped: whether runs that are skipped leave the exit code alone.
         warnings: what else there is to know.
     """
 
@@ -169,12 +170,14 @@ class ProbeReport(Answer, frozen=True, kw_only=True):
     runs: tuple[ProbeRun, ...]
     drifts: tuple[ObservationDrift, ...] = ()
     gate: bool = False
+    allow_skipped: bool = False
     warnings: tuple[str, ...] = ()
 
     @property
     def exit_code(self) -> int:
         """0 all confirmed, 1 refuted or drifted, 3 something could not run, which wins."""
-        if any(not run.is_complete for run in self.runs):
+        passing = {ProbeStatus.SKIPPED} if self.allow_skipped else set()
+        if any(not run.is_complete and run.status not in passing for run in self.runs):
             return 3
         refuted = any(run.status is ProbeStatus.REFUTED for run in self.runs)
         return int(refuted or (self.gate and bool(self.drifts)))

@@ -18,7 +18,14 @@ from annotator.probes.own_code import code_of
 from annotator.probes.packages import PACKAGES, package_of
 from annotator.probes.results import Results, result_key
 from annotator.probes.sandbox import Ended, Limits, Sandbox, child_environment, namespaces
-from annotator.probes.seen import Seen, lacking_module, read_seen, status_of, verdicts_of
+from annotator.probes.seen import (
+    Seen,
+    lacking_library,
+    lacking_module,
+    read_seen,
+    status_of,
+    verdicts_of,
+)
 from annotator.probes.trees import (
     files_under,
     lay_out,
@@ -238,6 +245,10 @@ class _Run:
         if lacking := lacking_module(seen.reason, self._package.name):
             reason = f"the environment lacks the module {lacking}"
             hint = f"annot probe setup{'' if self._choice.tier == 'source' else ' --engine'}"
+            return ProbeRun(**known, status=ProbeStatus.SKIPPED, reason=reason, hint=hint)
+        if library := lacking_library(seen.reason):
+            reason = f"this system lacks the shared library {library}"
+            hint = "install the system's package that has it"
             return ProbeRun(**known, status=ProbeStatus.SKIPPED, reason=reason, hint=hint)
         status, output = ProbeStatus.ERROR, ended.output
         return ProbeRun(**known, status=status, reason=seen.reason, output=output)

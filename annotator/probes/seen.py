@@ -21,6 +21,7 @@ _WHY = {
     "not-started": "it could not be started",
 }
 _NOT_HERE = re.compile(r"ModuleNotFoundError: No module named '(?P<name>\w+)")
+_NOT_IN_SYSTEM = re.compile(r"\w+: (?P<name>lib[\w.+-]+): cannot open shared object file")
 
 
 class Seen(BaseModel):
@@ -82,6 +83,12 @@ def lacking_module(reason: str, package: str) -> str:
     """The module that an environment lacks, if that is why a run failed; upstream's own do not count."""
     found = _NOT_HERE.match(reason)
     return found["name"] if found and found["name"] not in (package, "annotator") else ""
+
+
+def lacking_library(reason: str) -> str:
+    """The shared library that the system lacks, if that is why a run failed."""
+    found = _NOT_IN_SYSTEM.match(reason)
+    return found["name"] if found else ""
 
 
 def verdicts_of(seen: Seen, probe: Probe) -> tuple[CheckVerdict, ...]:

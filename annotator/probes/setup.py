@@ -15,6 +15,7 @@ from annotator.probes.environments import (
     ENGINE_CPU,
     ENGINE_CUDA,
     SOURCE,
+    environment_folder,
     inspect_interpreter,
     interpreter_in,
 )
@@ -44,11 +45,11 @@ def kind_of(*, cpu: bool, engine: bool) -> str:
     return SOURCE
 
 
-def set_up(folder: Path, kind: str, *, base: Path | None, tell: Callable[[str], None]) -> None:
+def set_up(cache: Path, kind: str, *, base: Path | None, tell: Callable[[str], None]) -> None:
     """Makes an environment, or brings it to the pinned versions.
 
     Args:
-        folder: where it is to be.
+        cache: the cache folder.
         kind: which environment.
         base: interpreter to make it with, annot's own by default.
         tell: told what is being done.
@@ -58,6 +59,7 @@ def set_up(folder: Path, kind: str, *, base: Path | None, tell: Callable[[str], 
         Incomplete: if packages cannot be had.
     """
     lock = lock_file(kind)
+    folder = environment_folder(cache, kind)
     python = interpreter_in(folder)
     if not python.exists():
         made_with = base or Path(sys.executable)
@@ -75,16 +77,10 @@ def set_up(folder: Path, kind: str, *, base: Path | None, tell: Callable[[str], 
     _run([*pip, *from_lock], "packages could not be installed", _WHERE_FROM)
 
 
-def missing_in(folder: Path, kind: str, options: str = "") -> list[str]:
-    """What an environment made by `set_up` lacks, a line each with what mends it.
-
-    Args:
-        folder: where it is.
-        kind: which environment.
-        options: further options of the command that mends it.
-    """
-    python = interpreter_in(folder)
-    command = f"annot probe setup{_OPTIONS[kind]}{options}"
+def missing_in(cache: Path, kind: str) -> list[str]:
+    """What an environment made by `set_up` lacks, a line each with what mends it."""
+    python = interpreter_in(environment_folder(cache, kind))
+    command = f"annot probe setup{_OPTIONS[kind]}"
     if not python.exists():
         return [f"there is no {kind} environment → {command}"]
     there = inspect_interpreter(python)

@@ -108,7 +108,8 @@ def _step(stop: Stop, language: Language) -> dict[str, Any]:
         f"- **{word('claim', language)}** {claim.text.in_language(language)}"
         for claim in anchor.claims
     ]
-    parts.append(f"[{view.path}:{start}]({view.link})")
+    if view.link:
+        parts.append(f"[{view.path}:{start}]({view.link})")
     step: dict[str, Any] = {
         "title": anchor.id,
         "file": view.path,

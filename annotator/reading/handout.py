@@ -1,16 +1,15 @@
 """The handout of a session: Markdown to print or to fill in, and what people filled in."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from annotator.model.anchor import Claim
 from annotator.model.report import AnchorResult
 from annotator.model.session import Dispute, Session
 from annotator.model.study import PlacedAnchor, Question
 from annotator.reading.wording import Language, word
 from annotator.report.style import OUTCOME_MARK, change_summary, place_name, printable
-from annotator.tasks.sessions import READING_SHARE, Drift
+from annotator.tasks.sessions import Drift, probe_commands, timetable
 from annotator.tasks.views import View
 
 _READ, _DISPUTED, _PRESENT, _MINUTES = (
@@ -23,7 +22,6 @@ _END = "<!-- annot:end -->"
 _TICKED = re.compile(r"^\s*[-*] \[[xX]\] `(?P<id>[a-z0-9-]+)`")
 _BOX = re.compile(r"^\s*[-*] \[.\] ")
 _REASON = re.compile(r"^\s+[-*] [^:：]*[:：]\s*(?P<reason>.*)$")
-_OPENING_SHARE = 0.1
 
 
 class Filled(NamedTuple):
@@ -146,29 +144,29 @@ def _plan(
 ) -> Iterator[str]:
     yield f"## {word('plan', lang)}"
     yield ""
-    opening = max(1, round(session.minutes * _OPENING_SHARE))
-    yield f"- {_clock(0)}–{_clock(opening)} {word('open', lang)}"
+    opening, *reading, arguing = timetable(session)
+    yield f"- {opening.times} {word('open', lang)}"
     views = {one.anchor.id: (one, view) for one, view in placed}
     yield ""
     yield _READ
     yield ""
-    now = opening
-    for planned in session.plan:
-        one, view = views[planned.anchor]
+    for slot in reading:
+        one, view = views[slot.anchor]
         start, end = view.focus
         lines = f"{start}" if start == end else f"{start}-{end}"
+        place = f"`{view.path.replace('`', ' ')}:{lines}`"
+        if view.link:
+            place = f"[{place}]({view.link})"
         yield (
-            f"- [ ] `{planned.anchor}` {_clock(now)}–{_clock(now + planned.minutes)}"
-            f" ({planned.minutes} {word('minutes', lang)})"
-            f" [`{view.path.replace('`', ' ')}:{lines}`]({view.link}) {view.label}"
+            f"- [ ] `{slot.anchor}` {slot.times}"
+            f" ({slot.end - slot.start} {word('minutes', lang)})"
+            f" {place} {view.label}"
         )
         yield f"    - {_line(one.anchor.note.in_language(lang))}"
-        now += planned.minutes
     yield ""
     yield _END
     yield ""
-    rest = session.minutes - opening - int(session.minutes * READING_SHARE)
-    yield f"- {_clock(now)}–{_clock(now + max(rest, 1))} {word('argue', lang)}"
+    yield f"- {arguing.times} {word('argue', lang)}"
     yield ""
 
 
@@ -196,19 +194,13 @@ def _commands(
     yield f"## {word('run', lang)}"
     yield ""
     yield "```console"
-    probed = [(one, claim) for one, _ in placed for claim in one.anchor.claims if claim.probe]
-    yield from dict.fromkeys(_probe(one, claim, session.at) for one, claim in probed)
+    yield from (f"$ {each}" for each in probe_commands(session, (one for one, _ in placed)))
     for result in drift.found:
         since = result.baseline
         yield f"$ annot trace {result.id} --from {since}"
     yield f"$ annot read {session.questions[0]}"
     yield "```"
     yield ""
-
-
-def _probe(placed: PlacedAnchor, claim: Claim, at: Mapping[str, str]) -> str:
-    commit = at.get(placed.upstream)
-    return f"$ annot probe {claim.probe}" + (f" --commit {commit}" if commit else "")
 
 
 def _minutes(session: Session, lang: Language) -> Iterator[str]:
@@ -254,10 +246,6 @@ def _disputed(lines: Sequence[str]) -> Iterator[Dispute]:
             elif below.strip() and reason:
                 reason += f" {below.strip()}"
         yield Dispute(claim=found["id"], reason=reason or None)
-
-
-def _clock(minutes: int) -> str:
-    return f"{minutes // 60}:{minutes % 60:02}"
 
 
 def _line(text: str) -> str:

@@ -65,7 +65,8 @@ def history_markdown(histories: Sequence[History], *, show_quiet: bool = False) 
     lines: list[str] = []
     for link in dict.fromkeys(history.compare_link for history in histories):
         first = next(history for history in histories if history.compare_link == link)
-        lines.append(f"[{first.from_ref}…{first.to_ref}]({link})\n")
+        between = f"{first.from_ref}…{first.to_ref}"
+        lines.append(f"[{between}]({link})\n" if link else f"{between}\n")
         lines.append("| files | upstream change | what changed | anchors |")
         lines.append("| --- | --- | --- | --- |")
         here = [history for history in histories if history.compare_link == link]
@@ -83,10 +84,12 @@ def _rows(histories: Iterable[History], show_quiet: bool) -> Iterable[str]:
         step = pairs[0][1]
         files = dict.fromkeys(pair[1].old.path for pair in pairs)
         files |= dict.fromkeys(pair[1].new.path for pair in pairs if pair[1].new)
+        subject = _cell(step.subject)
+        linked = f"[{subject}]({step.link})" if step.link else subject
         changes = dict.fromkeys(change_text(change) for _, each in pairs for change in each.changes)
         yield "| {} | {} | {} | {} |".format(
             "<br>".join(_code(path) for path in files),
-            f"[{_cell(step.subject)}]({step.link}) ({step.label}, {step.date[:10]})",
+            f"{linked} ({step.label}, {step.date[:10]})",
             "<br>".join(_cell(text) for text in changes),
             "<br>".join(_code(history.id) for history, _ in pairs),
         )

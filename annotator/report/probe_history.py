@@ -1,7 +1,5 @@
 """What turns from commit to commit: one table over all probes, a row for each value with the commit it begins at."""
 
-import difflib
-import json
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -11,13 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from annotator.model.probe import ProbeReport, ProbeRun, Verdict
-from annotator.report.probe_style import short, status_text
+from annotator.report.probe_style import WHOLE, compact, difference, short, status_text
 from annotator.report.style import printable
-
-_WHOLE = 160
-"""Longest value that is shown whole, in characters; of a longer one what differs is."""
-_LINES = 10
-"""Most lines of a difference."""
 
 
 class Turn(NamedTuple):
@@ -77,7 +70,7 @@ def _checks(runs: Sequence[ProbeRun]) -> Iterator[tuple[str, tuple[Turn, ...]]]:
         turns = []
         for verdict, group in groupby(own, lambda pair: pair[1].verdict):
             label, first = next(group)
-            evidence = "" if verdict is Verdict.CONFIRMED else f": {short(first.evidence, _WHOLE)}"
+            evidence = "" if verdict is Verdict.CONFIRMED else f": {short(first.evidence, WHOLE)}"
             turns.append(Turn(label, f"{verdict.value}{evidence}"))
         if len(turns) > 1 or own[0][1].verdict is Verdict.REFUTED:
             yield f"check {check}", tuple(turns)
@@ -108,43 +101,10 @@ def _shown(before: list[Any] | None, now: list[Any]) -> str:
     """A value, or if it is too long what differs in it; nothing of the first one if that is too long."""
     if not now:
         return "–"
-    text = _compact(now[0])
-    if len(text) <= _WHOLE:
+    text = compact(now[0])
+    if len(text) <= WHOLE:
         return text
-    return _difference(before[0], now[0]) if before else ""
-
-
-def _compact(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _difference(old: Any, new: Any) -> str:
-    """What differs between two values, with its neighbours; each difference once, however often it is there."""
-    hunks: list[list[str]] = []
-    for line in list(difflib.unified_diff(_lines(old), _lines(new), n=1, lineterm=""))[2:]:
-        if line.startswith("@@"):
-            hunks.append([])
-        else:
-            hunks[-1].append(f"{line[0]} {line[1:]}")
-    distinct = dict.fromkeys("\n".join(hunk) for hunk in hunks)
-    lines = "\n⋯\n".join(distinct).split("\n")
-    more = len(lines) - _LINES
-    return "\n".join([*lines[:_LINES], f"⋯ {more} more lines"] if more > 1 else lines)
-
-
-def _lines(value: Any) -> list[str]:
-    """A value with a line for everything in it."""
-    if isinstance(value, dict):
-        pairs = [(f"{key}: ", each) for key, each in value.items()]
-    elif isinstance(value, list):
-        pairs = [("", each) for each in value]
-    else:
-        return [_compact(value)]
-    return [
-        line
-        for name, each in pairs
-        for line in (_lines(each) if isinstance(each, dict | list) else [name + _compact(each)])
-    ]
+    return difference(before[0], now[0]) if before else ""
 
 
 def _alike(

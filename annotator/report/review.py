@@ -45,7 +45,7 @@ def print_pending(
     console.print(Text(_owner(study, result, lang), style="dim"))
     line = outcome_text(resolution.outcome)
     line.append(f"  {sure(resolution.confidence)}", style="dim")
-    line.append(f"  {placed.upstream}, {result.baseline[:12]} →", style="dim")
+    line.append(f"  {placed.upstream}, since {result.baseline[:12]}", style="dim")
     console.print(line)
     for label, place, link in (
         ("was", resolution.old, result.old_link),
@@ -85,8 +85,7 @@ def print_sides(
     if not known:
         return
     console.print()
-    labels = (f"{side.label}  {side.path}:{side.start}" for side in known)
-    console.print(Text(printable("  →  ".join(labels)), style="dim"))
+    console.print(Text(printable(" → ".join(side.label for side in known)), style="dim"))
     context = None if limit is None else 3
     lines = list(
         rows(
@@ -122,7 +121,7 @@ def print_culprits(console: Console, steps: Sequence[Step]) -> None:
 def print_left(console: Console, queue: Queue) -> None:
     """Prints what is left to review, a line each, and what could not be checked."""
     for pending in queue.pending:
-        console.print(_line(pending.result))
+        console.print(_line(pending.result), no_wrap=True, overflow="ellipsis")
     for result in queue.unchecked:
         line = _line(result)
         line.append(f"  {printable(result.resolution.reason)}", style="dim")
@@ -136,7 +135,7 @@ def _line(result: AnchorResult) -> Text:
     line.append(f"  {result.file}:{result.line}", style="dim")
     if result.resolution.outcome not in {Outcome.ERROR, Outcome.SKIPPED}:
         first = next(iter(result.resolution.changes), None)
-        line.append(f"  {printable(change_text(first))[:100]}" if first else "")
+        line.append(f"  {printable(change_text(first))}" if first else "")
     return line
 
 

@@ -36,7 +36,13 @@ _LEXERS = {
     "markdown": _PROSE,
     "rst": _PROSE,
 }
-_IDENTIFIER = re.compile(rb"[A-Za-z_][A-Za-z0-9_]{2,}")
+_SHORTEST = 3
+_DIGITS = b"0123456789"
+_APART = bytes(
+    byte if byte < 0x80 and (chr(byte).isalnum() or byte == ord("_")) else ord(" ")
+    for byte in range(256)
+)
+"""Translates everything that no identifier holds into blanks: far quicker than a regular expression."""
 
 
 class Token(NamedTuple):
@@ -89,4 +95,5 @@ def lex(text: str, language: str) -> Lexed:
 
 def identifiers(data: bytes) -> frozenset[bytes]:
     """The identifiers of at least three letters in a source text, comments and strings included."""
-    return frozenset(_IDENTIFIER.findall(data))
+    words = (word.lstrip(_DIGITS) for word in set(data.translate(_APART).split()))
+    return frozenset(word for word in words if len(word) >= _SHORTEST)

@@ -30,17 +30,12 @@ def find_file(base: Snapshot, target: Snapshot, path: str) -> FileFound:
     if path in target.files:
         return FileFound(path, 1.0, (), ("same path",))
     blob = base.files[path]
-    twins = [other for other, content in target.files.items() if content == blob]
+    twins = target.holding(blob)
     twins.sort(key=lambda other: path_similarity(path, other), reverse=True)
     if twins:
         evidence = (f"{path} is gone; the same bytes are at {twins[0]}",)
         return FileFound(twins[0], 0.99, tuple((t, 1.0) for t in twins[:5]), evidence)
-    suffix = path.rpartition(".")[2]
-    added = [
-        other
-        for other in target.files
-        if other not in base.files and other.rpartition(".")[2] == suffix
-    ]
+    added = target.added_since(base, path.rpartition(".")[2])
     target.load(added)
     lines = _lines(base.data(path))
     scored = []

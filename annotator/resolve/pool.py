@@ -7,8 +7,8 @@ searched by the identifiers in them before any is parsed.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
@@ -16,6 +16,8 @@ from annotator.resolve.lexing import identifiers
 from annotator.resolve.snapshot import Snapshot
 
 _SIZE_LIMIT = 2_000_000
+SHARED = 0.25
+"""Share of a text's telling identifiers that a file must have to be like it."""
 _COMMON = 5
 """Files that may define a name on both sides before it counts as a common one."""
 _DATA = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT})
@@ -42,6 +44,7 @@ class Pool:
         self.target = target
         self.language = language
         self._appeared: dict[str, tuple[Symbol, ...]] = {}
+        self._uniqueness: dict[tuple[str, SymbolKind], float] = {}
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
@@ -83,47 +86,34 @@ class Pool:
         self.base.load(paths)
         return {path: data for path in paths if len(data := self.base.data(path)) <= _SIZE_LIMIT}
 
-    @lru_cache(maxsize=256)  # noqa: B019 - a pool lives as long as its search
     def uniqueness(self, name: str, kind: SymbolKind) -> float:
         """How surely definitions of this name and kind are one thing that moved, 0 to 1.
 
         1 where a single file lost such a definition and a single file gained one; less where many did, or
         where many files have one on both sides.
         """
-        wanted = name.encode()
-        data = " data" if self.language == "python" and kind in _DATA else ""
-        pattern = _DEFINES.get(self.language + data, _DEFINES["python"])
-        defines = re.compile(pattern.replace(b"%b", re.escape(wanted)), re.MULTILINE)
-        before = {
-            path
-            for path, content in self._replaced.items()
-            if wanted in content and defines.search(content)
-        }
-        after = {path for path in self.files_naming(name) if defines.search(self.target.data(path))}
-        moved = max(1, len(before - after), len(after - before))
-        return min(1.0, _COMMON / max(1, len(before & after))) / moved
+        if (name, kind) not in self._uniqueness:
+            data = " data" if self.language == "python" and kind in _DATA else ""
+            pattern = _DEFINES.get(self.language + data, _DEFINES["python"])
+            before = _defining(self._replaced, name.encode(), pattern)
+            after = _defining(self._contents, name.encode(), pattern)
+            moved = max(1, len(before - after), len(after - before))
+            common = max(1, len(before & after))
+            self._uniqueness[name, kind] = min(1.0, _COMMON / common) / moved
+        return self._uniqueness[name, kind]
 
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""
         wanted = name.encode()
-        whole_word = re.compile(rb"(?<!\w)%b(?!\w)" % re.escape(wanted))
-        return [
-            path
-            for path, data in self._contents.items()
-            if wanted in data and whole_word.search(data)
-        ]
+        whole_word = re.compile(rb"%b(?!\w)(?<!\w%b)" % (re.escape(wanted), re.escape(wanted)))
+        return [path for path, data in self._contents.items() if whole_word.search(data)]
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
-        total = len(self._identifiers) + 1
-        weights = {
-            name: math.log(total / self._spread[name])
-            for name in identifiers(text)
-            if self._spread[name]
-        }
-        floor = 0.25 * sum(weights.values())
+        weights = telling(identifiers(text), len(self._identifiers) + 1, self._spread)
+        floor = SHARED * math.fsum(weights.values())
         scored = [
-            (sum(weights[name] for name in names & weights.keys()), path)
+            (math.fsum(map(weights.__getitem__, names.intersection(weights))), path)
             for path, names in self._identifiers.items()
         ]
         return [path for score, path in sorted(scored, reverse=True)[:limit] if score >= floor]
@@ -146,6 +136,36 @@ class Pool:
     def vanished(self, path: str) -> tuple[Symbol, ...]:
         """Symbols of a baseline file that the target's file of that path does not have."""
         return _only_in(self.base, self.target, path)
+
+
+def telling(
+    names: Iterable[bytes], files: int, spread: Mapping[bytes, int]
+) -> dict[bytes, float]:
+    """How much each identifier tells: the fewer files it occurs in, the more.
+
+    Args:
+        names: identifiers; those that occur nowhere are left out.
+        files: how many files there are.
+        spread: in how many of them each identifier occurs.
+    """
+    return {name: math.log(files / spread[name]) for name in names if spread.get(name)}
+
+
+def _defining(contents: Mapping[str, bytes], name: bytes, pattern: bytes) -> set[str]:
+    """Files that define a name. Only lines that have it are matched: the patterns are slow on whole files."""
+    defines = re.compile(pattern.replace(b"%b", re.escape(name)), re.MULTILINE)
+    return {path for path, data in contents.items() if _defines(data, name, defines)}
+
+
+def _defines(data: bytes, name: bytes, defines: re.Pattern[bytes]) -> bool:
+    at = data.find(name)
+    while at >= 0:
+        end = data.find(b"\n", at)
+        end = len(data) if end < 0 else end + 1
+        if defines.search(data[data.rfind(b"\n", 0, at) + 1 : end]):
+            return True
+        at = data.find(name, end)
+    return False
 
 
 def _only_in(one: Snapshot, other: Snapshot, path: str) -> tuple[Symbol, ...]:

@@ -4,6 +4,9 @@ Tokens make the search blind to wrapping and indentation. An edited statement is
 matching (rapidfuzz) of whole statements.
 """
 
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from statistics import median_low
 from typing import NamedTuple
 
 from rapidfuzz import fuzz
@@ -16,6 +19,8 @@ _PARENTHESES = {"(": 1, "[": 1, ")": -1, "]": -1}
 _BRACKETS = _PARENTHESES | {"{": 1, "}": -1}
 _LONGER = 6.0
 """How much closer, in percent, one statement more must be to be taken in."""
+_MANY = 12
+"""Statements from which a passage is aligned as a whole: comparing every window of as many would take minutes."""
 _EDITED = 62.0
 """Lowest likeness, in percent, of a statement that counts as the edited form of the quoted one."""
 
@@ -99,7 +104,8 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
 def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spot | None:
     """The statements of `text` that most resemble `exact`, if they resemble it enough.
 
-    As many statements as the quote has are compared at a time, and one more where that is clearly closer.
+    As many statements as the quote has are compared at a time, and one more where that is clearly closer. A quote
+    of many statements is aligned with the text statement by statement instead.
 
     Args:
         text: text to search.
@@ -112,7 +118,10 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
     found_here = statements(text, language)
     if not found_here or not wanted:
         return None
-    count = max(1, len(statements(exact, language)))
+    quoted = statements(exact, language)
+    count = max(1, len(quoted))
+    if count > _MANY:
+        return _aligned(text, quoted, found_here)
     best: tuple[float, float, list[Token]] | None = None
     for size in (count, count + 1):
         for index in range(len(found_here) - size + 1):
@@ -130,6 +139,30 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
         return None
     start, end = best[2][0].start, best[2][-1].end
     return Spot(start, end, round(best[0] / 100, 3), text[start:end])
+
+
+def _aligned(
+    text: str, quoted: Sequence[list[Token]], found_here: Sequence[list[Token]]
+) -> Spot | None:
+    """The passage that most statements of a long quote went to.
+
+    Equal statements are paired in order. Most pairs of one passage lie about the same distance apart, so those that lie
+    elsewhere, such as a plain `return`, are left out.
+    """
+    wanted = [_joined(statement) for statement in quoted]
+    found = [_joined(statement) for statement in found_here]
+    blocks = SequenceMatcher(a=wanted, b=found, autojunk=False).get_matching_blocks()
+    pairs = [(a + i, b + i) for a, b, size in blocks for i in range(size)]
+    if not pairs:
+        return None
+    usual = median_low(there - here for here, there in pairs)
+    near = [there for here, there in pairs if abs(there - here - usual) <= len(wanted) // 2]
+    first, last = min(near), max(near)
+    alike = fuzz.ratio(" ".join(wanted), " ".join(found[first : last + 1]))
+    if alike < _EDITED:
+        return None
+    start, end = found_here[first][0].start, found_here[last][-1].end
+    return Spot(start, end, round(alike / 100, 3), text[start:end])
 
 
 def _joined(tokens: list[Token]) -> str:

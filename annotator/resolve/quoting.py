@@ -47,17 +47,23 @@ def propose_quote(text: str, language: str, first: int, last: int) -> Proposal |
     for way in dict.fromkeys((language, "")):
         groups = statements(text, way)
         meant = [at for at, group in enumerate(groups) if _meets(text, group, first, last)]
-        if not meant or (way and _inside_long_string(text, groups[meant[0]], first)):
+        if not meant or (way and _inside_long_string(text, groups[meant[0]])):
             continue  # a comment or a docstring: no code, but words
         start, end = meant[0], meant[-1]
-        whole = _last_line(text, groups[end]) - _first_line(text, groups[start]) < LONGEST
+        whole = _span(text, groups[start], groups[end]) <= LONGEST
         if not whole:
             end = start
-        while _length(text, groups[start][0], groups[end][-1]) < SHORTEST and len(groups) > 1:
-            start, end = (start, end + 1) if end + 1 < len(groups) else (start - 1, end)
-            if start < 0:
-                return None
-        quote = _unique(text, language, way, groups[start][0], groups[end][-1])
+        chosen = [token for group in groups[start : end + 1] for token in group]
+        if _span(text, groups[start], groups[end]) > LONGEST:
+            chosen = _on_lines(text, chosen, first, min(last, first + LONGEST - 1))
+        while _length(text, chosen) < SHORTEST and (start > 0 or end + 1 < len(groups)):
+            if end + 1 < len(groups):
+                end += 1
+                chosen = [*chosen, *groups[end]]
+            else:
+                start -= 1
+                chosen = [*groups[start], *chosen]
+        quote = _unique(text, language, way, chosen[0], chosen[-1])
         return Proposal(quote, whole) if quote else None
     return None
 
@@ -72,20 +78,22 @@ def header_end(text: str, language: str) -> int:
 
 
 def _unique(text: str, language: str, way: str, first: Token, last: Token) -> Quote | None:
-    exact = text[first.start : last.end]
     tokens = positioned(text, way)
     begin = next(at for at, token in enumerate(tokens) if token.start == first.start)
     end = next(at for at, token in enumerate(tokens) if token.end == last.end) + 1
+    ways_to_write = (
+        _laid_out(text, way, tokens[begin:end]),
+        text[first.start : last.end],
+    )
     for before, after in _contexts():
-        if (before and begin < before) or (after and len(tokens) < end + after):
+        if before > begin or end + after > len(tokens):
             continue
-        prefix = text[tokens[begin - before].start : tokens[begin - 1].end] if before else ""
-        suffix = text[tokens[end].start : tokens[end + after - 1].end] if after else ""
-        for spelling in (_in_one_line, str):
-            parts = [spelling(part) for part in (exact, prefix, suffix)]
-            spots = occurrences(text, language, *parts)
+        prefix = _in_one_line(text, tokens[begin - before : begin])
+        suffix = _in_one_line(text, tokens[end : end + after])
+        for exact in ways_to_write:
+            spots = occurrences(text, language, exact, prefix, suffix)
             if [spot.start for spot in spots] == [first.start]:
-                return Quote(exact=parts[0], prefix=parts[1], suffix=parts[2])
+                return Quote(exact=exact, prefix=prefix, suffix=suffix)
     return None
 
 
@@ -99,17 +107,42 @@ def _contexts() -> Iterator[tuple[int, int]]:
         yield size, size
 
 
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
+def _in_one_line(text: str, tokens: list[Token]) -> str:
+    """Tokens with at most a blank between them: no line ends, and no comments that would swallow code."""
+    ends = [tokens[0].start if tokens else 0, *(token.end for token in tokens)]
+    return "".join(
+        token.text if token.start == end else f" {token.text}"
+        for end, token in zip(ends, tokens, strict=False)
+    )
+
+
+def _laid_out(text: str, way: str, tokens: list[Token]) -> str:
+    """One statement in one line; several without the indentation that they share."""
+    lines = text[tokens[0].start : tokens[-1].end].split("\n")
+    indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
+    if not indents or len(statements("\n".join(lines), way)) == 1:
+        return _in_one_line(text, tokens)
+    common = min(indents)
+    return "\n".join([lines[0].rstrip(), *(line[common:].rstrip() for line in lines[1:])])
 
 
 def _meets(text: str, group: list[Token], first: int, last: int) -> bool:
     return _first_line(text, group) <= last and _last_line(text, group) >= first
 
 
-def _inside_long_string(text: str, group: list[Token], line: int) -> bool:
-    long = _last_line(text, group) - _first_line(text, group) >= _DOCSTRING_LINES
-    return long and len(group) == 1 and line >= _first_line(text, group)
+def _on_lines(text: str, tokens: list[Token], first: int, last: int) -> list[Token]:
+    """The tokens on some lines, of a statement that is too long to be quoted."""
+    found = [token for token in tokens if _meets(text, [token], first, last)]
+    return found or tokens
+
+
+def _inside_long_string(text: str, group: list[Token]) -> bool:
+    return len(group) == 1 and _span(text, group, group) > _DOCSTRING_LINES
+
+
+def _span(text: str, first: list[Token], last: list[Token]) -> int:
+    """Number of lines from one statement to another."""
+    return _last_line(text, last) - _first_line(text, first) + 1
 
 
 def _first_line(text: str, group: list[Token]) -> int:
@@ -120,5 +153,5 @@ def _last_line(text: str, group: list[Token]) -> int:
     return text.count("\n", 0, group[-1].end) + 1
 
 
-def _length(text: str, first: Token, last: Token) -> int:
-    return len(_in_one_line(text[first.start : last.end]))
+def _length(text: str, tokens: list[Token]) -> int:
+    return len(_in_one_line(text, tokens))

@@ -33,7 +33,7 @@ class Snapshot:
         self._given = files
         self._data: dict[str, bytes] = {}
         self._outlines: dict[str, Outline] = {}
-        self._texts: dict[tuple[str, str], str] = {}
+        self._texts: dict[str, dict[str, str]] = {}
         self._encodings: dict[str, str] = {}
 
     @cached_property
@@ -89,15 +89,28 @@ class Snapshot:
 
     def text(self, path: str, symbol: Symbol) -> str:
         """Dedented text of a symbol."""
-        key = (path, symbol.name)
-        if key not in self._texts:
+        texts = self._texts.setdefault(path, {})
+        if symbol.name not in texts:
             data = self.data(path)
             if path not in self._encodings:
                 self._encodings[path] = encoding_of(data)
-            self._texts[key] = dedented(
+            texts[symbol.name] = dedented(
                 data, symbol.start_byte, symbol.end_byte, self._encodings[path]
             )
-        return self._texts[key]
+        return texts[symbol.name]
+
+    def holding(self, blob: str) -> list[str]:
+        """Files with the given content, by its blob id."""
+        return [path for path, content in self.files.items() if content == blob]
+
+    def added_since(self, base: "Snapshot", suffix: str) -> list[str]:
+        """Files of a suffix whose path the baseline does not have."""
+        known = base.files
+        return [
+            path
+            for path in self.files
+            if path.rpartition(".")[2] == suffix and path not in known
+        ]
 
     def language(self, path: str) -> str:
         """Name of the language of a file, empty if it has no outline."""

@@ -14,6 +14,8 @@ from annotator.resolve.snapshot import Snapshot
 _LEAST_TOKENS = 5
 """Shorter quotes stand in too many places to follow them out of their function."""
 _FILES = 20
+_NAMES = 8
+"""Names, the longest first since they are the rarest, by which files are found; each costs a look at every file."""
 
 
 class Wandered(NamedTuple):
@@ -44,8 +46,9 @@ def find_elsewhere(pool: Pool, path: str, quote: Quote) -> Wandered | None:
     here = _newcomers(pool, path, quote)
     if here:
         return here[0] if len(here) == 1 else None
-    names = [token for token in tokens if token.isidentifier() and len(token) > 2]
-    files = min((pool.files_naming(name) for name in set(names)), key=len, default=[])
+    names = {token for token in tokens if token.isidentifier() and len(token) > 2}
+    telling = sorted(names, key=lambda name: (-len(name), name))[:_NAMES]
+    files = min((pool.files_naming(name) for name in telling), key=len, default=[])
     if len(files) > _FILES:
         return None
     found = [item for other in files if other != path for item in _newcomers(pool, other, quote)]

@@ -3,18 +3,39 @@
 import ast
 import importlib.resources
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from annotator.model.failures import UserMistake
-from annotator.model.probe import CheckVerdict, ProbeReport, ProbeRun
+from annotator.model.lock import Behaviour, Lock
+from annotator.model.probe import CheckVerdict, ProbeReport, ProbeRun, ProbeStatus, Verdict
 from annotator.probes.contract import Probe
 from annotator.probes.known import load_probe, probe_names
 
 _REFERENCE = "annotator.probes.reference"
+
+
+class Seen(NamedTuple):
+    """What probes saw.
+
+    Attributes:
+        runs: their runs, the oldest commit first.
+        recorded: whether they are those that the locks recorded at the baselines, and not a report's.
+    """
+
+    runs: tuple[ProbeRun, ...] = ()
+    recorded: bool = False
+
+    def at(self, labels: Sequence[str]) -> dict[str, list[ProbeRun]]:
+        """By probe, the runs that speak of the given commits; recorded ones speak of the baselines all the same."""
+        found: dict[str, list[ProbeRun]] = {}
+        for run in self.runs:
+            if run.verdicts if self.recorded else run.label in labels:
+                found.setdefault(run.probe, []).append(run)
+        return found
 
 
 class Column(NamedTuple):
@@ -81,7 +102,7 @@ class ReferenceModel(NamedTuple):
     start: int
 
 
-def read_probe_report(file: Path) -> ProbeReport:
+def read_probe_report(file: Path) -> Seen:
     """The result of `annot probe --format json`, which has some keys more than the report itself.
 
     Raises:
@@ -90,17 +111,48 @@ def read_probe_report(file: Path) -> ProbeReport:
     try:
         data = json.loads(file.read_bytes())
         data.pop("exit_code", None)
-        return msgspec.convert(data, ProbeReport)
-    except (ValueError, AttributeError) as error:
+        return Seen(msgspec.convert(data, ProbeReport).runs)
+    except (ValueError, AttributeError, TypeError) as error:
         raise UserMistake(f"{file} is no result of `annot probe --format json`: {error}") from error
 
 
-def probe_tables(report: ProbeReport | None) -> list[ProbeTable]:
-    """All probes there are, with the runs of a report."""
+def recorded_runs(locks: Mapping[str, Lock]) -> Seen:
+    """What the locks recorded of probes, as runs at the baselines."""
+    runs = (
+        _recorded_run(lock, series.partition("/")[0], behaviour)
+        for lock in locks.values()
+        for series, behaviour in sorted(lock.behaviour.items())
+    )
+    return Seen(tuple(runs), recorded=True)
+
+
+def _recorded_run(lock: Lock, probe: str, behaviour: Behaviour) -> ProbeRun:
+    refuted = Verdict.REFUTED in behaviour.verdicts.values()
+    data = {
+        "probe": probe,
+        "version": behaviour.version,
+        "upstream": lock.upstream,
+        "commit": lock.commit,
+        "label": lock.recorded_from,
+        "tier": behaviour.tier,
+        "device": behaviour.device,
+        "status": ProbeStatus.REFUTED if refuted else ProbeStatus.CONFIRMED,
+        "verdicts": [
+            CheckVerdict(check=check, verdict=verdict)
+            for check, verdict in behaviour.verdicts.items()
+        ],
+        "observations": behaviour.observations,
+    }
+    return msgspec.convert(data, ProbeRun)
+
+
+def probe_tables(seen: Iterable[ProbeRun]) -> list[ProbeTable]:
+    """All probes there are, with their runs."""
+    seen = tuple(seen)
     tables = []
     for name in probe_names():
         probe = load_probe(name)
-        runs = tuple(run for run in report.runs if run.probe == name) if report else ()
+        runs = tuple(run for run in seen if run.probe == name)
         columns = tuple(Column(run.label, run.tier, run.device) for run in runs)
         rows = tuple(
             CheckRow(check.id, check.zh, check.en, tuple(_verdict(run, check.id) for run in runs))
@@ -112,15 +164,6 @@ def probe_tables(report: ProbeReport | None) -> list[ProbeTable]:
 
 def _verdict(run: ProbeRun, check: str) -> CheckVerdict | None:
     return next((each for each in run.verdicts if each.check == check), None)
-
-
-def runs_at(report: ProbeReport | None, labels: Sequence[str]) -> dict[str, list[ProbeRun]]:
-    """The runs at the given commits, by probe."""
-    found: dict[str, list[ProbeRun]] = {}
-    for run in report.runs if report else ():
-        if run.label in labels:
-            found.setdefault(run.probe, []).append(run)
-    return found
 
 
 def reference_models() -> Iterator[ReferenceModel]:

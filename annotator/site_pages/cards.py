@@ -43,11 +43,13 @@ class ClaimLine(NamedTuple):
         id: the claim.
         text: the sentence.
         result: what probes say, none if the claim names no probe.
+        label: the commit on which they say it, empty if they do not.
     """
 
     id: str
     text: str
     result: ClaimResult | None
+    label: str
 
 
 class Card(NamedTuple):
@@ -115,7 +117,7 @@ class CardMaker:
         words: the site's own words.
         say: a bilingual text in this language.
         titles: names of upstreams for people.
-        runs: what probes saw at the target, by probe.
+        runs: what probes saw at the target, else at the baseline, by probe.
         code: HTML made so far, shared between languages.
     """
 
@@ -164,6 +166,10 @@ class CardMaker:
             summary=_summary(changes, resolution),
         )
 
+    def summary(self, resolution: Resolution) -> str:
+        """What changed in a few words, may be empty."""
+        return _summary(self._changes(resolution), resolution)
+
     def _difference(self, source: AnchorSource, resolution: Resolution) -> Difference | None:
         """Only of what drifted: a reader of an anchor that is ok has nothing to compare."""
         if source.old is None or source.new is None or resolution.outcome is Outcome.OK:
@@ -174,7 +180,9 @@ class CardMaker:
         known = next((each for each in result.claims if each.id == claim.id), None)
         if known is None and self._runs:
             known = claim_result(claim, self._runs)
-        return ClaimLine(claim.id, self._say(claim.text), known)
+        labels = [run.label for run in self._runs.get(claim.probe or "", ())]
+        label = labels[-1] if labels and known is not None and known.tier else ""
+        return ClaimLine(claim.id, self._say(claim.text), known, label)
 
     def _changes(self, resolution: Resolution) -> list[ChangeLine]:
         lines = []

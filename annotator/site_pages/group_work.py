@@ -1,6 +1,7 @@
 """Reading sessions and experiment records as they lie in the study's folder."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -35,6 +36,12 @@ class Document(NamedTuple):
 def read_sessions(folder: Path) -> list[Document]:
     """The sessions in a folder, the newest first; none if there is no such folder."""
     return [_as_session(document, data) for document, data in _read(folder)]
+
+
+def last_closed(documents: Iterable[Document]) -> Session | None:
+    """The newest session that was closed; none if the group never met."""
+    closed = [each.session for each in documents if each.session and each.session.outcome]
+    return max(closed, key=lambda session: (session.date, session.id), default=None)
 
 
 def read_records(folder: Path) -> list[Document]:

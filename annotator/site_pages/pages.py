@@ -1,31 +1,33 @@
 """Which pages there are in one language, and what each is made from."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotator.model.anchor import Anchor
-from annotator.model.probe import ProbeReport
 from annotator.model.report import UpstreamCheck
+from annotator.model.session import Session
 from annotator.model.study import Question, Resource
 from annotator.model.words import SEVERITY, Outcome
 from annotator.model.written import Bilingual
-from annotator.site_pages import pictures
 from annotator.site_pages.architecture import (
     Entry,
     architecture_svg,
     assign,
     read_architecture,
 )
-from annotator.site_pages.behaviour import probe_tables, reference_models, runs_at
+from annotator.site_pages.behaviour import Seen
+from annotator.site_pages.behaviour_page import behaviour_context
 from annotator.site_pages.cards import Card, CardMaker
-from annotator.site_pages.code_view import code_view
 from annotator.site_pages.drift_map_svg import legend, newest, page_svg
 from annotator.site_pages.group_work import Document, read_records, read_sessions
 from annotator.site_pages.site_folder import Language, SiteFolder
 from annotator.site_pages.templates import raw_id
 from annotator.tasks.drift_map import MapRow
-from annotator.tasks.site import Excerpt, SiteMaterial
+from annotator.tasks.sessions import probe_commands, timetable
+from annotator.tasks.site import SiteMaterial
+
+_UNKNOWN = frozenset({Outcome.ERROR, Outcome.SKIPPED})
 
 
 class Page(NamedTuple):
@@ -68,7 +70,7 @@ class Pages:
         site: the site's own source.
         language: the language.
         study_folder: folder of the study, for sessions and records.
-        probes: what probes saw, if that was recorded.
+        seen: what probes saw.
     """
 
     def __init__(
@@ -77,20 +79,20 @@ class Pages:
         site: SiteFolder,
         language: Language,
         study_folder: Path,
-        probes: ProbeReport | None,
+        seen: Seen,
     ) -> None:
         self._material = material
         self._study = material.study
         self._site = site
         self._language: Language = language
         self._words = site.words(language)
-        self._probes = probes
+        self._seen = seen
         self._folder = study_folder
         titles = {name: upstream.title for name, upstream in self._study.upstreams.items()}
         labels = [each.label for each in material.report.upstreams]
-        maker = CardMaker(self._words, self.say, titles, runs_at(probes, labels))
+        self._maker = CardMaker(self._words, self.say, titles, seen.at(labels))
         self._cards = {
-            placed.anchor.id: maker.card(
+            placed.anchor.id: self._maker.card(
                 placed, material.anchors[placed.anchor.id], self.page_of(placed.owner)
             )
             for placed in self._study.anchors
@@ -139,7 +141,8 @@ class Pages:
             "questions": self._question_rows(),
             "first": self._study.questions[0] if self._study.questions else None,
             "latest": self._latest_changes(),
-            "session": next(iter(read_sessions(self._folder / "sessions")), None),
+            "since": self._material.since,
+            "drifted": self._since(self._cards),
             "handbook": self._study.handbook,
         }
         return Page("index", self._words["home"], "home.md.j2", context)
@@ -205,7 +208,7 @@ class Pages:
         context = {
             "cards": sorted(
                 (card for card in self._cards.values() if card.outcome is not Outcome.OK),
-                key=lambda card: SEVERITY.index(card.outcome),
+                key=lambda card: (card.outcome in _UNKNOWN, SEVERITY.index(card.outcome)),
             ),
             "tallies": self.tally(self._cards.values()),
             "maps": maps,
@@ -215,34 +218,8 @@ class Pages:
         return Page("drift", self._words["drift"], "drift.md.j2", context)
 
     def _behaviour(self) -> Page:
-        words = self._words
-        story = pictures.free_queue_story(words["queue_story"].split("|"))
-        tokens = ("0 1 2 3", "4 5 6 7", "8 9 10 11")
-        models = [
-            (
-                model,
-                code_view(
-                    Excerpt("", "", "", "python", model.start, model.lines, 0, None, "", ""),
-                    words["fold"],
-                ),
-            )
-            for model in reference_models()
-        ]
-        context = {
-            "tables": probe_tables(self._probes),
-            "probed": self._probes is not None,
-            "models": models,
-            "queue": pictures.free_queue_svg(
-                story, words["queue_head"], words["queue_tail"], words["queue_label"]
-            ),
-            "chain": pictures.hash_chain_svg(tokens, words["chain_seed"], words["chain_label"]),
-            "hooks": pictures.hook_sequence_svg(
-                ((words["hooks_first"], True), (words["hooks_after"], False)),
-                2,
-                words["hooks_label"],
-            ),
-        }
-        return Page("behaviour", words["behaviour"], "behaviour.md.j2", context)
+        context = behaviour_context(self._seen, self._words)
+        return Page("behaviour", self._words["behaviour"], "behaviour.md.j2", context)
 
     def _architecture(self) -> Page | None:
         processes = read_architecture(self._folder / "architecture.yaml")
@@ -288,7 +265,20 @@ class Pages:
         yield Page(f"{kind}/index", self._words[kind], f"{kind}.md.j2", context, kind)
         for document in documents:
             context = {"document": document, "cards": self._cards}
+            if session := document.session:
+                context |= self._session(session)
             yield Page(f"{kind}/{raw_id(document.id)}", document.id, f"{one}.md.j2", context, kind)
+
+    def _session(self, session: Session) -> Mapping[str, Any]:
+        """What a handout needs in this language, whichever the group's own is written in."""
+        planned = {each.anchor for each in session.plan}
+        placed = [each for each in self._study.anchors if each.anchor.id in planned]
+        return {
+            "questions": [q for number in session.questions if (q := self._study.question(number))],
+            "slots": timetable(session),
+            "commands": probe_commands(session, placed),
+            "drifted": self._since(planned),
+        }
 
     def _about(self) -> Mapping[str, Any]:
         return {"upstreams": self._study.upstreams, "handbook": self._study.handbook}
@@ -326,8 +316,17 @@ class Pages:
         levels = [card.sureness for card in self._cards.values() if card.upstream == check.name]
         return check, {level: levels.count(level) for level in sorted(set(levels)) if level}
 
+    def _since(self, wanted: Container[str]) -> list[tuple[Card, Outcome, str]]:
+        """Of the wanted anchors, those that drifted since the group's last session, and how."""
+        since = self._material.since
+        return [
+            (self._cards[each.id], each.resolution.outcome, self._maker.summary(each.resolution))
+            for each in (since.found if since else ())
+            if each.id in self._cards and each.id in wanted
+        ]
+
     def _latest_changes(self) -> list[tuple[str, str, str, list[Card]]]:
-        """By upstream, the anchors that differ between the two newest releases on the map."""
+        """By upstream, the anchors that drifted between the two newest releases on the map."""
         latest = []
         for each in self._material.map.upstreams:
             if len(each.releases) < 2:
@@ -335,7 +334,9 @@ class Pages:
             moved = [
                 self._cards[row.id]
                 for row in each.rows
-                if row.id in self._cards and row.cells[-1] != row.cells[-2]
+                if row.id in self._cards
+                and row.cells[-1] != row.cells[-2]
+                and row.cells[-1].outcome is not Outcome.OK
             ]
             title = self._study.upstreams[each.upstream].title
             latest.append((title, each.releases[-2], each.releases[-1], moved))

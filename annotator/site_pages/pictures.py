@@ -91,7 +91,7 @@ def free_queue_svg(states: Sequence[PoolState], head: str, tail: str, label: str
                 out += _block(block, x, y + 22, "cached" if block in state.cached else "empty")
                 x += _BOX + 2
             x += 16
-    return _svg(out, width, len(states) * _STEP, label)
+    return svg_picture(out, width, len(states) * _STEP, label)
 
 
 def _block(number: int, x: float, y: float, kind: str) -> Iterable[Markup]:
@@ -130,10 +130,10 @@ def hash_chain_svg(blocks: Sequence[str], seed: str, label: str) -> Markup:
         )
     for ((left, *_), width), ((right, *_), _) in pairwise(zip(boxes, widths, strict=True)):
         out.append(_arrow(left + width, 36, right, 36))
-    return _svg(out, x, 134, label)
+    return svg_picture(out, x, 134, label)
 
 
-def hook_sequence_svg(lanes: Sequence[tuple[str, bool]], layers: int, label: str) -> Markup:
+def model_steps_svg(lanes: Sequence[tuple[str, bool]], layers: int, label: str) -> Markup:
     """The hooks of one step on a worker in order, once with the load before the pass and once after it.
 
     Args:
@@ -165,7 +165,7 @@ def hook_sequence_svg(lanes: Sequence[tuple[str, bool]], layers: int, label: str
             inset = 34 if hook in {"wait_for_layer_load", "attention", "save_kv_layer"} else 0
             out.append(element("circle", cx=x + 10, cy=y, r=5, class_=kind))
             out.append(element("text", hook, x=x + 26 + inset, y=y + 4, class_="code"))
-    return _svg(out, 14 + 380 * len(lanes), 56 + longest * 28, label)
+    return svg_picture(out, 14 + 380 * len(lanes), 56 + longest * 28, label)
 
 
 def _arrow(x1: float, y1: float, x2: float, y2: float) -> Markup:
@@ -174,7 +174,8 @@ def _arrow(x1: float, y1: float, x2: float, y2: float) -> Markup:
     return element("path", d=f"M{x1:.0f} {y1:.0f}L{x2:.0f} {y2:.0f}{head}", class_="line")
 
 
-def _svg(content: Iterable[Markup], width: float, height: float, label: str) -> Markup:
+def svg_picture(content: Iterable[Markup], width: float, height: float, label: str) -> Markup:
+    """A picture of that size, which shrinks with the page."""
     return element(
         "svg",
         content,

@@ -3,20 +3,22 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import yaml
 from markupsafe import Markup
 
-from annotator.model.probe import ProbeReport
+from annotator.site_pages.behaviour import Seen
 from annotator.site_pages.escaping import title_text
+from annotator.site_pages.hand_written import HandWritten, hand_written
 from annotator.site_pages.pages import Page, Pages
 from annotator.site_pages.site_folder import LANGUAGES, Language, SiteFolder
 from annotator.site_pages.templates import make_environment
 from annotator.tasks.site import SiteMaterial
 
+_NOTHING_SEEN = Seen()
 _NAMES: Mapping[Language, str] = {"zh": "中文", "en": "English"}
 
 
@@ -25,7 +27,7 @@ def write_pages(
     site: SiteFolder,
     study_folder: Path,
     output: Path,
-    probes: ProbeReport | None = None,
+    seen: Seen = _NOTHING_SEEN,
 ) -> list[Path]:
     """Writes Markdown pages and configurations; what was there before is replaced.
 
@@ -37,10 +39,13 @@ def write_pages(
         site: the site's own source.
         study_folder: folder of the study.
         output: where everything goes.
-        probes: what probes saw, if that was recorded.
+        seen: what probes saw.
 
     Returns:
         The configurations, the default language first.
+
+    Raises:
+        UserMistake: if a page that somebody wrote is there in one language only.
     """
     for name in ("pages", "theme"):
         shutil.rmtree(output / name, ignore_errors=True)
@@ -48,7 +53,7 @@ def write_pages(
     configs = []
     for language in LANGUAGES:
         folder = output / "pages" / language
-        pages = Pages(material, site, language, study_folder, probes)
+        pages = Pages(material, site, language, study_folder, seen)
         words = site.words(language)
         written = list(pages.all())
         environment = make_environment(
@@ -75,14 +80,20 @@ def write_pages(
             file.write_text(
                 environment.get_template(page.template).render(context), encoding="utf-8"
             )
+        by_hand = hand_written(site, language)
+        for each in by_hand:
+            file = folder / f"{each.path}.md"
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(each.text, encoding="utf-8")
         shutil.copytree(site.assets, folder / "assets")
-        configs.append(_write_config(language, written, words, site, output))
+        *most, about = written
+        configs.append(_write_config(language, [*most, *by_hand, about], words, site, output))
     return configs
 
 
 def _write_config(
     language: Language,
-    pages: list[Page],
+    pages: Sequence[Page | HandWritten],
     words: Mapping[str, str],
     site: SiteFolder,
     output: Path,
@@ -115,7 +126,7 @@ def _write_config(
     return file
 
 
-def _navigation(pages: list[Page], words: Mapping[str, str]) -> Iterator[Any]:
+def _navigation(pages: Sequence[Page | HandWritten], words: Mapping[str, str]) -> Iterator[Any]:
     """Pages at the top stand alone, those of a section under its name."""
     done = set()
     for page in pages:

@@ -15,7 +15,15 @@ def replace_file(path: Path, text: str) -> None:
     Raises:
         OSError: if the folder cannot be written; the old file is untouched then.
     """
-    content = text.encode("utf-8")
+    replace_bytes(path, text.encode("utf-8"))
+
+
+def replace_bytes(path: Path, content: bytes) -> None:
+    """The same for content that need not be text.
+
+    Raises:
+        OSError: if the folder cannot be written; the old file is untouched then.
+    """
     there = path.is_file()
     if there and not path.is_symlink() and path.read_bytes() == content:
         return

@@ -57,6 +57,8 @@ def read_entry_files(folder: Path) -> EntryFiles:
     return EntryFiles(
         sessions=read_all(sessions_folder(folder), Session),
         records=read_all(records_folder(folder), Record),
-        experiments=next(read(experiments, ExperimentFile), None) if experiments.is_file() else None,
+        experiments=next(read(experiments, ExperimentFile), None)
+        if experiments.is_file()
+        else None,
         problems=problems,
     )

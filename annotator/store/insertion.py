@@ -29,11 +29,13 @@ class Insertion(NamedTuple):
         source: the new document.
         line: line of the entry, 1-based.
         text: the entry as it stands there.
+        before: the document without it.
     """
 
     source: YamlSource
     line: int
     text: str
+    before: YamlSource
 
 
 def append_entry(path: Path, insertion: Insertion) -> None:
@@ -43,8 +45,7 @@ def append_entry(path: Path, insertion: Insertion) -> None:
         UserMistake: if the file has changed since.
     """
     mark = "\ufeff" if path.read_bytes().startswith(b"\xef\xbb\xbf") else ""
-    now = read_yaml(path).text
-    if now.replace(insertion.text, "", 1) != now or len(now) >= len(insertion.source.text):
+    if read_yaml(path).text != insertion.before.text:
         raise UserMistake(f"{insertion.source.file} has changed meanwhile; nothing was written")
     replace_file(path, mark + insertion.source.text)
 
@@ -66,14 +67,12 @@ def with_entry(source: YamlSource, loc: Loc, entry: Mapping[str, Any]) -> Insert
     wanted = _with(source.data, loc, entry)
     for position, text in _ways(source, loc, entry, len(items) - 1):
         try:
-            result = parse_yaml(
-                source.text[:position] + text + source.text[position:], source.file
-            )
+            result = parse_yaml(source.text[:position] + text + source.text[position:], source.file)
         except ProblemsFound:
             continue
         if result.data == wanted:
             line = result.values[*loc, len(items)].line
-            return Insertion(result, line, text)
+            return Insertion(result, line, text, source)
     raise UserMistake(f"{source.file}: an entry cannot be added to {_shown(loc)} by machine")
 
 

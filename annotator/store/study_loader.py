@@ -7,6 +7,7 @@ from annotator.model.study import PlacedAnchor, Study
 from annotator.store.consistency import dangling_names, register
 from annotator.store.problems import ProblemsFound
 from annotator.store.study_files import anchors_in, read_files
+from annotator.store.whole_change import refuse_unfinished
 
 
 def load_study(folder: Path, probes: Collection[str] = ()) -> Study:
@@ -18,7 +19,9 @@ def load_study(folder: Path, probes: Collection[str] = ()) -> Study:
 
     Raises:
         ProblemsFound: with everything that is wrong in any of the files.
+        UserMistake: if a change of several files was interrupted.
     """
+    refuse_unfinished(folder)
     files = read_files(folder)
     where, repeated = register(files)
     problems = [*files.problems, *repeated, *dangling_names(files, where, probes)]

@@ -48,6 +48,11 @@ _UNWANTED = re.compile(
 """Control characters, line breaks that only YAML 1.1 counts, marks that reorder or break up text."""
 
 
+def without_unwanted(text: str) -> str:
+    """`text` without the characters that no document may hold."""
+    return _UNWANTED.sub("", text)
+
+
 class Span(NamedTuple):
     """Where a key or a value stands.
 

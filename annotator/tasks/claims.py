@@ -182,6 +182,7 @@ def record_behaviour(
                     tier=run.tier,
                     device=run.device,
                     observations=run.observations,
+                    verdicts={each.check: each.verdict for each in run.verdicts},
                 )
             else:
                 hint = f"; {run.hint}" if run.hint else ""

@@ -30,6 +30,7 @@ def probe(
     *,
     engine: Engine = "auto",
     gate: bool = False,
+    allow_skipped: bool = False,
     progress: Progress = lambda what, done, total: None,
 ) -> ProbeReport:
     """Runs probes on commits, the oldest first, and compares neighbouring commits.
@@ -41,6 +42,7 @@ def probe(
         refs: the commits, in each probe's upstream.
         engine: whether probes that want compiled code are run.
         gate: whether a difference counts as a failure.
+        allow_skipped: whether what cannot be run here counts as nothing.
         progress: told before each run.
 
     Raises:
@@ -73,6 +75,7 @@ def probe(
         runs=tuple(runs),
         drifts=tuple(drifts_between(runs)),
         gate=gate,
+        allow_skipped=allow_skipped,
         warnings=tuple(warnings),
     )
 
@@ -80,7 +83,8 @@ def probe(
 def source_of(workspace: Workspace, runner: Runner, each: Probe, ref: str) -> Source:
     """The commit that a ref names in a probe's upstream.
 
-    A probe that runs nothing of upstream's tree needs no source for the release that is installed.
+    A probe that runs nothing of upstream's tree needs no source for the release that is installed; with none installed
+    it has the run to say so.
 
     Raises:
         UserMistake: if no source knows the ref.
@@ -89,10 +93,12 @@ def source_of(workspace: Workspace, runner: Runner, each: Probe, ref: str) -> So
     try:
         revision = workspace.revision(each.upstream, ref)
     except AnnotError:
-        installed = "" if each.paths else runner.installed_version(each)
-        if installed and ref.removeprefix("v") in {"HEAD", installed}:
-            return Source(None, "", f"v{installed}")
-        raise
+        if each.paths:
+            raise
+        installed = runner.installed_version(each)
+        if installed and ref.removeprefix("v") not in {"HEAD", installed}:
+            raise
+        return Source(None, "", f"v{installed}" if installed else ref)
     return Source(revision.repository, revision.commit, revision.label)
 
 

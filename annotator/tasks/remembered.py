@@ -4,13 +4,29 @@ import hashlib
 import sqlite3
 from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
-from annotator.model.anchor import Anchor
+from annotator.model.anchor import Anchor, Quote
 from annotator.model.resolution import Resolution
 from annotator.model.version import ANSWERS
+from annotator.model.words import Watch
 from annotator.tasks.workspace import Revision
+
+
+class Asked(NamedTuple):
+    """A place that no anchor stands for.
+
+    Attributes:
+        target: the place, as `path::name` or `path:START-END`.
+        watches: what of it counts.
+        quote: a statement inside it.
+    """
+
+    target: str
+    watches: Watch
+    quote: Quote | None = None
 
 
 class Remembered:
@@ -40,7 +56,7 @@ class Remembered:
         except sqlite3.Error:
             return {}
 
-    def get(self, anchor: Anchor) -> Resolution | None:
+    def get(self, anchor: Anchor | Asked) -> Resolution | None:
         """The answer for an anchor with the same target, quote and watch, if there is one."""
         answer = self._known.get(_key(anchor))
         try:
@@ -48,7 +64,7 @@ class Remembered:
         except ValueError:
             return None
 
-    def put(self, anchor: Anchor, resolution: Resolution) -> None:
+    def put(self, anchor: Anchor | Asked, resolution: Resolution) -> None:
         """Remembers an answer once `save` is called."""
         self._new[_key(anchor)] = msgspec.json.encode(resolution).decode()
 
@@ -70,7 +86,7 @@ class Remembered:
             return
 
 
-def _key(anchor: Anchor) -> str:
+def _key(anchor: Anchor | Asked) -> str:
     quote = anchor.quote.model_dump_json() if anchor.quote else ""
     text = f"{anchor.target}\0{anchor.watches}\0{quote}"
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest()

@@ -19,7 +19,29 @@ from annotator.tasks.workspace import Revision, Workspace
 READING_SHARE = 0.7
 """Part of a session's time for reading; the rest opens it and argues about claims."""
 
+_OPENING_SHARE = 0.1
+
 _DRIFT = frozenset({Outcome.MOVED, Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS})
+
+
+class Slot(NamedTuple):
+    """A stretch of a session.
+
+    Attributes:
+        start: minutes from the session's begin.
+        end: the same, where it ends.
+        anchor: what is read, empty for the opening and for arguing.
+    """
+
+    start: int
+    end: int
+    anchor: str
+
+    @property
+    def times(self) -> str:
+        """`0:09–0:15`."""
+        start, end = (f"{each // 60}:{each % 60:02}" for each in (self.start, self.end))
+        return f"{start}–{end}"
 
 
 class Drift(NamedTuple):
@@ -93,6 +115,30 @@ def time_plan(
         PlannedAnchor(anchor=placed.anchor.id, minutes=1 + extra)
         for placed, extra in zip(anchors, given, strict=True)
     )
+
+
+def timetable(session: Session) -> tuple[Slot, ...]:
+    """A session from its begin to its end: the opening, the anchors of its plan, arguing."""
+    opening = max(1, round(session.minutes * _OPENING_SHARE))
+    slots = [Slot(0, opening, "")]
+    for planned in session.plan:
+        now = slots[-1].end
+        slots.append(Slot(now, now + planned.minutes, planned.anchor))
+    rest = session.minutes - opening - int(session.minutes * READING_SHARE)
+    now = slots[-1].end
+    return (*slots, Slot(now, now + max(rest, 1), ""))
+
+
+def probe_commands(session: Session, anchors: Iterable[PlacedAnchor]) -> tuple[str, ...]:
+    """The commands that run what the claims of these anchors name, on the commits that the session looks at."""
+    commands = []
+    for placed in anchors:
+        commit = session.at.get(placed.upstream)
+        for claim in placed.anchor.claims:
+            if claim.probe:
+                at = f" --commit {commit}" if commit else ""
+                commands.append(f"annot probe {claim.probe}{at}")
+    return tuple(dict.fromkeys(commands))
 
 
 def drift_since(

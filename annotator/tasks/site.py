@@ -13,6 +13,7 @@ from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Place
+from annotator.model.session import Session
 from annotator.model.study import Study
 from annotator.model.upstream import Upstream
 from annotator.model.version import ANSWERS
@@ -22,6 +23,7 @@ from annotator.resolve.snapshot import Snapshot
 from annotator.store.atomic_file import replace_file
 from annotator.tasks.check import check
 from annotator.tasks.drift_map import DriftMap, drift_map
+from annotator.tasks.sessions import Drift, drift_since
 from annotator.tasks.workspace import Revision, Workspace
 
 Progress = Callable[[str, int, int], None]
@@ -82,12 +84,14 @@ class SiteMaterial(NamedTuple):
         report: the check, with the commits behind each drift.
         map: anchors × releases.
         anchors: by anchor id.
+        since: what drifted since the group's last session, none if it never met.
     """
 
     study: Study
     report: CheckReport
     map: DriftMap
     anchors: Mapping[str, AnchorSource]
+    since: Drift | None = None
 
 
 def gather(
@@ -97,6 +101,7 @@ def gather(
     locks: Mapping[str, Lock],
     *,
     ref: str = "HEAD",
+    last: Session | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> SiteMaterial:
     """Checks the study and reads the text of all its anchors.
@@ -107,6 +112,7 @@ def gather(
         upstreams: the upstreams to look at.
         locks: what anchors were at the pin, by upstream.
         ref: commit to check against, in each upstream.
+        last: the group's last session, if it ever met.
         progress: told as it goes on.
 
     Raises:
@@ -140,7 +146,12 @@ def gather(
                 reader.excerpt(target, new, anchor) if new else None,
             )
         workspace.forget()
-    return SiteMaterial(study, report, drifts, sources)
+    since = None
+    if last is not None:
+        checked_names = {each.name for each in report.upstreams}
+        at_hand = [placed for placed in study.anchors if placed.upstream in checked_names]
+        since = drift_since(workspace, study, locks, at_hand, last, ref)
+    return SiteMaterial(study, report, drifts, sources, since)
 
 
 def _blamed_check(

@@ -155,9 +155,14 @@ class Workspace:
             hops = Hops(lambda commit: self.snapshot(target.repository, commit), self.ladder)
         return Resolver(Finder(old, new, self.ladder(old, new), hops))
 
-    def forget(self) -> None:
-        """Drops texts and trees read so far, to keep memory flat over many pairs of commits."""
-        self._snapshots.clear()
+    def forget(self, keep: Iterable[Revision] = ()) -> None:
+        """Drops texts and trees read so far, to keep memory flat over many pairs of commits.
+
+        Args:
+            keep: commits that are needed again.
+        """
+        kept = {(revision.repository.git_dir, revision.commit) for revision in keep}
+        self._snapshots = {key: self._snapshots[key] for key in self._snapshots.keys() & kept}
         self._ladders.clear()
 
 

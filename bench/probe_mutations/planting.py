@@ -167,22 +167,36 @@ class Nursery:
             yield tree if package.in_tree else None, code
 
     def _lay_out(self, mutation: Mutation, package: Package, tree: Path, python: Path) -> None:
+        (environment,) = (each for each in self._environments if each.python == python)
+        lent = environment.installed(package)
+        if mutation.tier == "engine" and lent:
+            # What is installed may differ from the release in what its build needs: mistakes go into the former.
+            have = environment.version(package)
+            if have != version_of(mutation.release, ""):
+                raise Incomplete(f"{package.name} {have} is installed, not {mutation.release}")
+            _copy_python(lent.folder, tree / package.in_tree)
+            return
         upstream = load_probe(mutation.probe).upstream
         source = self._workspace.revision(upstream, mutation.release)
         files = files_under(source.repository, source.commit, [package.in_tree])
         tree.mkdir()
         lay_out(source.repository, files, tree)
-        compiled = mutation.tier != "source"
-        version = version_of(mutation.release, source.commit)
-        make_up_version(
-            tree, package, version, "cpu" if compiled and package.name == "vllm" else ""
-        )
-        if compiled:
-            (lent,) = (
-                each.installed(package) for each in self._environments if each.python == python
-            )
-            if lent:
-                overlay_compiled(tree, package, lent.folder, lent.compiled)
+        make_up_version(tree, package, version_of(mutation.release, source.commit))
+        if mutation.tier == "overlay" and lent:
+            overlay_compiled(tree, package, lent.folder, lent.compiled)
+
+
+def _copy_python(installed: Path, folder: Path) -> None:
+    """Copies the Python files of an installed package and links to the others."""
+
+    def copy(source: str, target: str) -> str:
+        if source.endswith(".py"):
+            return shutil.copyfile(source, target)
+        Path(target).symlink_to(source)
+        return target
+
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(installed, folder, copy_function=copy, ignore=ignored)
 
 
 def _package(mutation: Mutation) -> Package:

@@ -37,14 +37,19 @@ GOOD = 'context.verdict("good", True, "seen")'
 
 def make_probe(tiers: tuple[Tier, ...] = ("source",), **more: Any) -> Probe:
     """The probe whose code is `PROBE_CODE`."""
-    about: dict[str, Any] = {"seconds": 20, "megabytes": 2000, "version": 1, **more}
+    about: dict[str, Any] = {
+        "paths": ("demo",),
+        "seconds": 20,
+        "megabytes": 2000,
+        "version": 1,
+        **more,
+    }
     return Probe(
         name="demo",
         zh="试",
         en="A trial",
         upstream="demo",
         tiers=tiers,
-        paths=("demo",),
         checks=(Check("good", "好", "It is good"), Check("better", "更好", "It is better")),
         observe=lambda context: None,
         **about,

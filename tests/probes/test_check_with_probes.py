@@ -41,7 +41,7 @@ def options(
     scratch: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> list[str]:
-    for place in ("cli.options", "tasks.claims"):
+    for place in ("probes.known", "tasks.claims"):
         monkeypatch.setattr(f"annotator.{place}.probe_names", lambda: ("demo",))
     for place in ("tasks.claims", "report.probes"):
         monkeypatch.setattr(f"annotator.{place}.load_probe", lambda name: make_probe())
@@ -89,15 +89,42 @@ def test_the_lock_keeps_the_behaviour_at_the_baseline(
     assert run(["lock", *options, "--probes"]) == 0
     lock = json.loads(path.read_text(encoding="utf-8"))
     assert lock["behaviour"] == {
-        "demo/source": {"version": 1, "tier": "source", "observations": {"k": 1}}
+        "demo/source": {
+            **{"version": 1, "tier": "source", "device": "cpu"},
+            **{"verdicts": {"good": "confirmed"}, "observations": {"k": 1}},
+        }
     }
     assert run(["lock", *options]) == 0, "recording anchors again keeps it"
     assert json.loads(path.read_text(encoding="utf-8"))["behaviour"] == lock["behaviour"]
-    lock["behaviour"]["demo/source"]["observations"]["k"] = 7
+
+
+@pytest.mark.parametrize(
+    ("recorded", "told"),
+    [
+        pytest.param({}, ["k: 7 in v1", "other: 7 in v1, no longer"], id="comparable"),
+        pytest.param({"tier": "overlay"}, ["k: 7 in v1"], id="another-tier"),
+        pytest.param({"device": "cuda"}, ["k: 1 in v1"], id="another-device"),
+        pytest.param({"version": 2}, ["k: 1 in v1"], id="another-version-of-the-probe"),
+    ],
+)
+def test_behaviour_is_compared_with_what_the_lock_has_or_with_a_run_at_the_baseline(
+    recorded: dict[str, object],
+    told: list[str],
+    options: list[str],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = tmp_path / "study" / "anchors" / "locks" / "demo.json"
+    run(["lock", *options, "--probes"])
+    lock = json.loads(path.read_text(encoding="utf-8"))
+    lock["behaviour"]["demo/source"] |= {"observations": {"k": 7, "other": 7}} | recorded
     path.write_text(json.dumps(lock), encoding="utf-8")
     capsys.readouterr()
     run(["check", *options, "--commit", "v2", "--probes"])
-    assert "demo k: 7 in v1, 2 in v2" in " ".join(capsys.readouterr().out.split())
+    shown = " ".join(capsys.readouterr().out.split())
+    assert [
+        part for part in ("k: 7 in v1", "k: 1 in v1", "other: 7 in v1, no longer") if part in shown
+    ] == told
 
 
 def test_a_lock_without_an_environment_is_incomplete(

@@ -14,6 +14,7 @@ from annotator.probes.contract import CannotAdapt, Context
 from annotator.probes.known import load_probe, probe_names
 from annotator.probes.own_code import code_of
 from annotator.probes.packages import package_of
+from annotator.probes.seen import lacking_library, lacking_module
 from annotator.probes.trees import blob_id, files_under, lay_out, make_up_version, version_of
 from annotator.upstream.repository import open_repository
 
@@ -152,6 +153,28 @@ class TestCalls:
         context.verdict("c", False, "seen")
         context.verdict("c", True, "not seen")
         assert context.verdicts["c"] == ("refuted", "seen")
+
+
+class TestWhatIsMissing:
+    @pytest.mark.parametrize(
+        ("reason", "module", "library"),
+        [
+            ("ModuleNotFoundError: No module named 'torch'", "torch", ""),
+            ("ModuleNotFoundError: No module named 'torch.nn'", "torch", ""),
+            ("ModuleNotFoundError: No module named 'vllm.new'", "", ""),
+            ("ModuleNotFoundError: No module named 'annotator.x'", "", ""),
+            (
+                "ImportError: libibverbs.so.1: cannot open shared object file: No …",
+                "",
+                "libibverbs.so.1",
+            ),
+            ("OSError: libc++.so: cannot open shared object file: No such file", "", "libc++.so"),
+            ("ImportError: cannot import name 'x' from 'y'", "", ""),
+            ("ValueError: it said ImportError: liba.so: cannot open shared object file", "", ""),
+        ],
+    )
+    def test_a_module_or_a_library(self, reason: str, module: str, library: str) -> None:
+        assert (lacking_module(reason, "vllm"), lacking_library(reason)) == (module, library)
 
 
 class TestSetup:

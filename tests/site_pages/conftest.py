@@ -1,5 +1,6 @@
 """A small study full of hostile text, and its site, built once."""
 
+import json
 import os
 import subprocess
 from collections.abc import Iterator
@@ -73,6 +74,78 @@ processes:
       - {title: {zh: "池", en: "Pool"}, paths: [src/pool.py]}
       - {title: {zh: "空", en: "Nothing"}, paths: [lib/]}
 """
+RESOURCES = """\
+schema: 1
+upstream: demo
+resources:
+  - id: V1
+    title: {zh: "页 <b>", en: "A page </title>"}
+    focus: {zh: "看队列", en: "Read it for the queue"}
+    anchors:
+      - id: v1-queue
+        target: src/pool.py::FreeQueue
+        note: {zh: "整个类。", en: "The whole class."}
+"""
+GLOSSARY = """\
+schema: 1
+terms:
+  - id: free-queue
+    term: {zh: "空闲队列 <img src=x>", en: "free queue"}
+    meaning: {zh: "空闲块的队列。", en: "The queue of free blocks."}
+    anchors: [q01-take]
+"""
+CLOSED = f"""\
+schema: 1
+id: 2026-12-01-q01
+date: "2026-12-01"
+minutes: 60
+questions: [1]
+at: {{demo: v1.0}}
+plan: [{{anchor: q01-take, minutes: 30}}]
+outcome:
+  closed: "2026-12-01"
+  present: ['甲 {SCRIPT}']
+  read: [q01-take]
+  disputed: [{{claim: q01-takes-head, reason: '{IMAGE}'}}]
+  minutes: '{SCRIPT} [x](javascript:window.pwned=1)'
+"""
+OPEN = """\
+schema: 1
+id: 2026-12-08-q01-q02
+date: "2026-12-08"
+minutes: 60
+questions: [1, 2]
+at: {demo: v1.1}
+plan: [{anchor: q01-take, minutes: 20}, {anchor: q02-long, minutes: 20}]
+"""
+STEP = {
+    "times": 2,
+    "calls": [
+        "scheduler build_connector_meta",
+        f"worker start_load_kv {SCRIPT}",
+        f"model forward {IMAGE}",
+        "event arrived </svg>",
+    ],
+}
+PROBES = {
+    "version": "0",
+    "labels": ["v1.1"],
+    "runs": [
+        {
+            "probe": "connector-hooks",
+            "version": 1,
+            "upstream": "demo",
+            "commit": "0",
+            "label": f"v1.1 {SCRIPT}",
+            "tier": "source",
+            "status": "refuted",
+            "verdicts": [
+                {"check": "abstract-hooks", "verdict": "refuted", "evidence": f'"{IMAGE}'},
+            ],
+            "observations": {"order.V1.sync-load": [STEP], f"order.V1.{IMAGE}": [STEP]},
+        }
+    ],
+}
 POOL = f'''\
 class FreeQueue:
     """{SCRIPT} {IMAGE} {{{{ 7*7 }}}} {{% include "x" %}} </pre></code>
@@ -135,6 +208,12 @@ def hostile_study(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]
         f"# Session\n\n<!-- annot:read -->\n## Goals {SCRIPT}\n\n| a | b |\n| --- | --- |\n| {IMAGE} | 2 |\n",
         encoding="utf-8",
     )
+    (sessions / "2026-12-01-q01.yaml").write_text(CLOSED, encoding="utf-8")
+    (sessions / "2026-12-08-q01-q02.yaml").write_text(OPEN, encoding="utf-8")
+    (folder / "anchors" / "resources").mkdir()
+    (folder / "anchors" / "resources" / "demo.yaml").write_text(RESOURCES, encoding="utf-8")
+    (folder / "anchors" / "glossary.yaml").write_text(GLOSSARY, encoding="utf-8")
+    (folder / "probes.json").write_text(json.dumps(PROBES), encoding="utf-8")
     (folder / "anchors" / "records").mkdir()
     (folder / "anchors" / "records" / "one.yaml").write_text(
         f"name: one\nsystem: {{os: '{SCRIPT}', driver: '?'}}\n", encoding="utf-8"
@@ -180,6 +259,7 @@ def site(
             [
                 *("site", "build", "--commit", "v1.1", "--repo", str(repository)),
                 *("--study", str(study), "--output", str(output)),
+                *("--probes", str(study / "probes.json")),
             ]
         )
         assert code == 0

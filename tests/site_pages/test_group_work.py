@@ -1,6 +1,11 @@
 from pathlib import Path
 
-from annotator.site_pages.group_work import flattened, read_records, read_sessions
+from annotator.site_pages.group_work import (
+    flattened,
+    last_closed,
+    read_records,
+    read_sessions,
+)
 
 SESSION = """\
 schema: 1
@@ -37,3 +42,22 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
 def test_nested_facts_become_dotted_names() -> None:
     data = {"a": {"b": 1, "c": None}, "d": [1, 2], "e": [{"f": "?"}]}
     assert flattened(data) == [("a.b", "1"), ("a.c", "–"), ("d", "1, 2"), ("e.1.f", "?")]
+
+
+def test_the_last_session_is_the_newest_that_was_closed(tmp_path: Path) -> None:
+    closed = SESSION + 'outcome: {closed: "2026-12-02"}\n'
+    for name, date, text in (
+        ("a", "2026-12-01", closed),
+        ("b", "2026-12-03", closed),
+        ("c", "2026-12-09", SESSION),
+    ):
+        own = text.replace("id: s1", f"id: {name}").replace("2026-12-01", date)
+        (tmp_path / f"{name}.yaml").write_text(own, encoding="utf-8")
+    (tmp_path / "d.yaml").write_text("broken: [", encoding="utf-8")
+    last = last_closed(read_sessions(tmp_path))
+    assert last is not None
+    assert last.id == "b"
+
+
+def test_a_group_that_never_met_has_no_last_session() -> None:
+    assert last_closed([]) is None

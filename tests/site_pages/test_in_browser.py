@@ -20,9 +20,11 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="no Chromium; name one with ANNOT_CHROMIUM"),
 ]
 KINDS = (
-    "index", "route/index", "route/q01", "route/q02", "resources/index", "drift", "behaviour",
-    "architecture", "sessions/index", "sessions/2026-12-01-q01", "records/one", "about",
+    "index", "route/index", "route/q01", "route/q02", "drift", "behaviour", "architecture", "resources/index",
+    "resources/V1", "glossary", "sessions/index", "sessions/2026-12-01-q01", "sessions/2026-12-08-q01-q02",
+    "records/index", "records/one", "about",
 )  # fmt: skip
+COLOURED = ("route/q01", "drift", "behaviour", "architecture", "sessions/2026-12-08-q01-q02")
 
 
 class QuietHandler(http.server.SimpleHTTPRequestHandler):
@@ -89,10 +91,8 @@ def test_hostile_code_is_shown_as_it_is(page: "playwright.Page", site: Path) -> 
 WORDS = ("空闲", "take_blocks", "FreeQueue")
 
 
-def finds_q01(page: "playwright.Page") -> bool:
-    first = page.locator(".md-search-result__link").first
-    first.wait_for(state="visible")
-    return "q01" in (first.get_attribute("href") or "")
+def q01_is_found(page: "playwright.Page") -> None:
+    page.locator('.md-search-result__link[href*="q01.html"]').first.wait_for(state="visible")
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -101,7 +101,7 @@ def test_search_finds_chinese_words_and_identifiers(
 ) -> None:
     visit(page, site, "index")
     page.get_by_placeholder("搜索").press_sequentially(word)
-    assert finds_q01(page)
+    q01_is_found(page)
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -113,7 +113,7 @@ def test_search_finds_what_comes_without_keys(
     page.get_by_placeholder("搜索").click()
     page.get_by_text("键入以开始搜索").wait_for()
     page.keyboard.insert_text(word)
-    assert finds_q01(page)
+    q01_is_found(page)
 
 
 def test_search_of_a_served_site(browser: "playwright.Browser", site: Path) -> None:
@@ -123,7 +123,7 @@ def test_search_of_a_served_site(browser: "playwright.Browser", site: Path) -> N
         page = browser.new_page(viewport={"width": 1300, "height": 900})
         page.goto(f"http://127.0.0.1:{server.server_port}/en/index.html")
         page.get_by_placeholder("Search").press_sequentially("queue")
-        assert finds_q01(page)
+        q01_is_found(page)
         page.close()
         server.shutdown()
 
@@ -135,6 +135,18 @@ def test_switching_language_stays_on_the_page(page: "playwright.Page", site: Pat
     assert page.locator("html").get_attribute("lang") == "en"
     page.locator(".an-language").click()
     assert page.url.endswith("site/route/q02.html")
+
+
+def test_navigation_leads_through_the_route(page: "playwright.Page", site: Path) -> None:
+    visit(page, site, "index")
+    page.get_by_role("link", name="从第一问开始").click()
+    assert page.url.endswith("route/q01.html")
+    page.locator(".md-footer__link--next").click()
+    assert page.url.endswith("route/q02.html")
+    page.locator(".md-footer__link--prev").click()
+    assert page.url.endswith("route/q01.html")
+    page.locator(".md-tabs").get_by_text("漂移").click()
+    assert page.url.endswith("drift.html")
 
 
 def test_ticks_are_kept_counted_exported_and_imported(
@@ -185,11 +197,13 @@ def test_keys(page: "playwright.Page", site: Path) -> None:
 def test_filters_and_sorting_of_the_drift_table(page: "playwright.Page", site: Path) -> None:
     visit(page, site, "drift")
     rows = page.locator("#drift tbody tr:visible")
-    assert rows.count() == 2
+    assert rows.count() == 3
     page.locator('.an-filters input[value="changed"]').uncheck()
     assert rows.count() == 1
     page.locator('.an-filters input[value="changed"]').check()
-    page.locator(".an-filters input[type=search]").fill("take")
+    page.locator(".an-filters input[type=search]").fill("take_blocks nowhere")
+    assert rows.count() == 0
+    page.locator(".an-filters input[type=search]").fill("take_blocks")
     assert rows.count() == 1
     page.locator(".an-filters input[type=search]").fill("")
     page.get_by_role("button", name="位置").click()
@@ -216,6 +230,25 @@ def test_without_javascript(browser: "playwright.Browser", site: Path) -> None:
     context.close()
 
 
+def test_hooks_are_drawn_as_they_were_recorded(page: "playwright.Page", site: Path) -> None:
+    visit(page, site, "behaviour")
+    picture = page.locator(".an-hooks svg").first
+    texts = picture.locator("text").all_text_contents()
+    assert texts[:4] == ["scheduler", "worker", "model", "第 1–2 步"]
+    assert texts[4:6] == [
+        "build_connector_meta",
+        "start_load_kv <script>window.pwned=1</script>",
+    ]
+
+
+def test_a_printed_session_has_room_for_minutes(page: "playwright.Page", site: Path) -> None:
+    visit(page, site, "sessions/2026-12-08-q01-q02")
+    assert page.locator(".an-room").is_hidden()
+    page.emulate_media(media="print")
+    assert page.locator(".an-room").is_visible()
+    assert page.locator(".an-plan").is_visible()
+
+
 def test_print_leaves_out_what_a_handout_does_not_need(page: "playwright.Page", site: Path) -> None:
     visit(page, site, "route/q01")
     page.emulate_media(media="print")
@@ -227,7 +260,7 @@ def test_print_leaves_out_what_a_handout_does_not_need(page: "playwright.Page", 
 
 @pytest.mark.parametrize(
     ("name", "scheme"),
-    [*((name, "light") for name in KINDS), *((name, "dark") for name in KINDS[2:7])],
+    [*((name, "light") for name in KINDS), *((name, "dark") for name in COLOURED)],
 )
 def test_accessible(browser: "playwright.Browser", site: Path, name: str, scheme: str) -> None:
     """Nothing serious or critical by axe-core's rules, in either colour scheme."""

@@ -11,9 +11,10 @@ import pytest
 from annotator.cli.app import run
 
 PAGES = {
-    "404.html", "about.html", "architecture.html", "behaviour.html", "drift.html", "index.html",
-    "records/index.html", "records/one.html", "resources/index.html", "route/index.html",
-    "route/q01.html", "route/q02.html", "sessions/2026-12-01-q01.html", "sessions/index.html",
+    "404.html", "about.html", "architecture.html", "behaviour.html", "drift.html", "glossary.html", "index.html",
+    "records/index.html", "records/one.html", "resources/V1.html", "resources/index.html", "route/index.html",
+    "route/q01.html", "route/q02.html", "sessions/2026-12-01-q01.html", "sessions/2026-12-08-q01-q02.html",
+    "sessions/index.html",
 }  # fmt: skip
 
 
@@ -70,6 +71,30 @@ def test_real_line_numbers_mark_and_fold(site: Path) -> None:
     assert '<b data-n="102" class="q">' in text
     assert "展开第" in text
     assert 'href="https://example.org/demo/blob' in text
+
+
+def test_home_says_what_changed_since_the_last_closed_session(site: Path) -> None:
+    text = pages_of(site)["en/index.html"]
+    latest = text[text.index('id="latest"') : text.index("</article>")]
+    assert "2026-12-01-q01" in latest
+    shown = re.findall(r'o-(\w+)".*?href="route/q01.html#([\w-]+)"', latest)
+    assert shown == [("changed", "q01-take"), ("gone", "q01-gone")]
+
+
+def test_a_handout_is_there_in_both_languages(site: Path) -> None:
+    texts = pages_of(site)
+    chinese, english = (
+        texts["sessions/2026-12-08-q01-q02.html"],
+        texts["en/sessions/2026-12-08-q01-q02.html"],
+    )
+    assert "0:06–0:26" in chinese
+    assert "0:06–0:26" in english
+    assert "从队首取块" in chinese
+    assert "Takes blocks from the head" in english
+    assert "Claims to argue about" in english
+    assert 'id="since"' in english, "an open session says what drifted since the last one"
+    assert 'id="since"' not in texts["en/sessions/2026-12-01-q01.html"]
+    assert "What came of it" in texts["en/sessions/2026-12-01-q01.html"]
 
 
 def test_code_stays_out_of_the_search(site: Path) -> None:

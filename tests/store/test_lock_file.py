@@ -7,7 +7,7 @@ import stat
 import pytest
 
 from annotator.model.failures import UserMistake
-from annotator.model.lock import Lock, LockEntry
+from annotator.model.lock import Behaviour, Lock, LockEntry
 from annotator.store.lock_file import lock_path, read_lock, write_lock
 
 
@@ -59,6 +59,28 @@ def test_the_text_is_the_same_whatever_the_order_and_merges_by_line(study, lock)
     more = lock.model_copy(update={"entries": {**lock.entries, "q01-b": entry(1)}})
     added = set(write_lock(study.folder, more).read_text(encoding="utf-8").splitlines())
     assert set(text.splitlines()) <= added
+
+
+def test_a_list_without_anything_nested_is_one_line(study, lock):
+    seen = Behaviour(
+        version=1,
+        tier="source",
+        observations={
+            "order": [5, 6, 3],
+            "steps": [{"calls": ["a b", "块"], "times": 2}],
+            "none": {},
+        },
+    )
+    path = write_lock(study.folder, lock.model_copy(update={"behaviour": {"demo/source": seen}}))
+    lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+    for line in (
+        '"order": [5, 6, 3],',
+        '"calls": ["a b", "块"],',
+        '"none": {},',
+        '"quote": [6, 7],',
+    ):
+        assert line in lines
+    assert read_lock(study.folder, "engine").behaviour == {"demo/source": seen}
 
 
 def test_the_file_is_replaced_whole_with_its_permissions(study, lock, monkeypatch):

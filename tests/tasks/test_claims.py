@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import msgspec
 import pytest
+from msgspec.structs import replace
 from rich.console import Console
 
 from annotator.cli.app import run
@@ -24,7 +25,6 @@ from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Resolution
 from annotator.model.words import ChangeKind, FailOn, Outcome, Watch
 from annotator.report.json_report import check_json
-from annotator.report.probes import print_probes, probe_json
 from annotator.report.result_schemas import report_schemas
 from annotator.report.table import print_check
 from annotator.tasks.claims import claim_result, with_claims
@@ -197,6 +197,12 @@ def test_behaviour_drift(
     ] == expected
 
 
+def test_what_only_one_tier_looks_at_is_no_drift() -> None:
+    now = made_run({"a": CONFIRMED}, observations={"both": 2, "new": 1}, tier="engine")
+    drifts = observation_drifts("v1", {"both": 1, "old": 1}, now, same_tier=False)
+    assert [drift.key for drift in drifts] == ["both"]
+
+
 def test_drift_is_looked_for_between_neighbours_that_ran() -> None:
     runs = [
         made_run({"a": CONFIRMED}, observations={"k": 1}, label="v1"),
@@ -231,6 +237,18 @@ def test_exit_code_of_a_probe_report(runs: list[ProbeRun], gate: bool, code: int
     assert _probe_report(runs, gate).exit_code == code
 
 
+@pytest.mark.parametrize(
+    ("runs", "code"),
+    [
+        pytest.param([made_run({"a": CONFIRMED}), SKIPPED], 0, id="skipped"),
+        pytest.param([made_run({"a": REFUTED}), SKIPPED], 1, id="refuted"),
+        pytest.param([ERROR, SKIPPED], 3, id="error"),
+    ],
+)
+def test_exit_code_where_skipping_is_allowed(runs: list[ProbeRun], code: int) -> None:
+    assert replace(_probe_report(runs), allow_skipped=True).exit_code == code
+
+
 def _probe_report(runs: list[ProbeRun], gate: bool = False) -> ProbeReport:
     return ProbeReport(
         version="0",
@@ -239,24 +257,6 @@ def _probe_report(runs: list[ProbeRun], gate: bool = False) -> ProbeReport:
         drifts=tuple(drifts_between(runs)),
         gate=gate,
     )
-
-
-def test_the_history_shows_turns_only() -> None:
-    long = "x" * 40
-    runs = [
-        made_run({"a": CONFIRMED}, observations={"same": 1, "turns": value}, label=label)
-        for label, value in (("v1", long), ("v2", long), ("v3", long + "y"))
-    ]
-    console = Console(width=160, file=io.StringIO())
-    print_probes(console, _probe_report(runs), language="en")
-    shown = _shown(console)
-    [row] = [line for line in shown.splitlines() if line.startswith("turns")]
-    assert row.count("xxx") > 1
-    assert ' " ' in row, "what stays the same is not said again"
-    assert row.count("…") == 2, "a difference behind the cut is a difference"
-    assert "same" not in shown
-    assert "1 behaviour drifts" in shown
-    assert json.loads(probe_json(_probe_report(runs)))["drifts"][0]["key"] == "turns"
 
 
 ANCHORS = """\

@@ -187,7 +187,7 @@ def make_rig(context: Context, settings: Settings) -> Rig:
     """Builds upstream's scheduler without a model."""
     from vllm.v1.structured_output import StructuredOutputManager
 
-    config = _make_config(context, settings)
+    config = make_vllm_config(context, settings)
     return Rig(
         context,
         settings,
@@ -198,7 +198,7 @@ def make_rig(context: Context, settings: Settings) -> Rig:
     )
 
 
-def _make_config(context: Context, settings: Settings) -> Any:
+def make_vllm_config(context: Context, settings: Settings) -> Any:
     """Upstream's whole configuration, for the CPU, with a made-up model."""
     from vllm.config import (
         CacheConfig,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from annotator.model.finding import About, Finding
 from annotator.model.words import Severity
 from annotator.report.formats.telling import one_line, open_findings, sentence
+from annotator.report.style import printable
 
 _SEVERITY = {Severity.NOTE: "info", Severity.WARNING: "major", Severity.ERROR: "critical"}
 
@@ -24,7 +25,7 @@ def _issue(finding: Finding, about: About) -> dict[str, object]:
         "fingerprint": finding.id,
         "severity": _SEVERITY[finding.severity],
         "location": {
-            "path": one_line(spot.file) if spot else ".",
+            "path": printable(spot.file) if spot else ".",
             "lines": {
                 "begin": spot.line if spot else 1,
                 "end": spot.last_line if spot else 1,

@@ -21,7 +21,8 @@ def render(findings: Sequence[Finding], about: About) -> str:
         for finding in members:
             _case(suite, finding, about)
     ET.indent(root)
-    return ET.tostring(root, encoding="utf-8", xml_declaration=True).decode()
+    text: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return text.decode()
 
 
 def _numbers(findings: Sequence[Finding]) -> dict[str, str]:
@@ -58,6 +59,8 @@ def _case(suite: ET.Element, finding: Finding, about: About) -> None:
         case.attrib |= {"file": one_line(finding.spot.file), "line": str(finding.spot.line)}
     if finding.is_ok:
         return
+    properties = ET.SubElement(case, "properties")
+    ET.SubElement(properties, "property", {"name": "annot.finding", "value": finding.id})
     message = sentence(finding, about)
     kind = _kind(finding)
     if not kind:

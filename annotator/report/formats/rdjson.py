@@ -7,6 +7,7 @@ from typing import Any
 from annotator.model.finding import About, Finding, Suggestion
 from annotator.model.words import Severity
 from annotator.report.formats.telling import one_line, open_findings, sentence
+from annotator.report.style import printable
 
 _SEVERITY = {Severity.NOTE: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
 
@@ -23,14 +24,14 @@ def render(findings: Sequence[Finding], about: About) -> str:
 def _diagnostic(finding: Finding, about: About) -> dict[str, Any]:
     # Reviewdog posts a suggestion only where it is told the finding is.
     spot = finding.suggestion.spot if finding.suggestion else finding.spot
-    location: dict[str, Any] = {"path": spot.file if spot else "."}
+    location: dict[str, Any] = {"path": printable(spot.file) if spot else "."}
     if spot is not None:
         # Without columns the range is the lines from start to end, both whole.
         location["range"] = {"start": {"line": spot.line}, "end": {"line": spot.last_line}}
     code = {"value": finding.rule.id}
     if finding.link:
         code["url"] = finding.link
-    diagnostic = {
+    diagnostic: dict[str, Any] = {
         "message": f"{one_line(finding.subject)}: {sentence(finding, about)}",
         "location": location,
         "severity": _SEVERITY[finding.severity],

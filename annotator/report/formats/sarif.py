@@ -63,7 +63,7 @@ def _rule(rule: Rule, about: About) -> dict[str, Any]:
 
 
 def _result(finding: Finding, about: About, rule_index: int) -> dict[str, Any]:
-    text = _plain(f"{finding.subject}: {sentence(finding, about)}")
+    text = _plain(f"{one_line(finding.subject)}: {sentence(finding, about)}")
     if finding.link:
         word = "源码" if about.language == "zh" else "source"
         text = f"{text} ([{word}]({finding.link}))"

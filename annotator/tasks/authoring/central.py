@@ -62,7 +62,10 @@ def central_definitions(snapshot: Snapshot, count: int) -> list[Central]:
     paths = _code_files(snapshot)
     snapshot.load(paths)
     named = Counter(
-        name for path in paths for name in identifiers(snapshot.data(path)) if len(name) >= _SHORTEST
+        name
+        for path in paths
+        for name in identifiers(snapshot.data(path))
+        if len(name) >= _SHORTEST
     )
     snapshot.outline_all(paths)
     outlines = [(path, snapshot.outline(path)) for path in paths]

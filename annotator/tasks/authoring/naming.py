@@ -9,7 +9,9 @@ from annotator.model.target import Target
 from annotator.outline.engine import language_of
 from annotator.outline.names import leaf_name, parent_name
 
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+_HUMP = re.compile(r"(?<=[a-z0-9]{2})(?=[A-Z])|(?<=[A-Z]{2})(?=[A-Z][a-z])")
+"""Where a name in capitals begins a word; a single letter in front belongs to it (`vLLM`, `XGrammar`)."""
+
 _WORD = re.compile(r"[a-z0-9]+")
 _LONGEST = 5
 """Most words of an id's part."""

@@ -87,7 +87,9 @@ def point_at_baseline(
         again = point_at(new, Target(place.path, place.symbol, heading=heading))
     remarks = [*pointed.remarks, *again.remarks]
     if found.outcome is not Outcome.OK:
-        remarks.append(f"at {base.label} it reads differently than at {source.label}; read it there")
+        remarks.append(
+            f"at {base.label} it reads differently than at {source.label}; read it there"
+        )
     return again._replace(remarks=tuple(dict.fromkeys(remarks)))
 
 

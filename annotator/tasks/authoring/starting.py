@@ -13,6 +13,7 @@ from annotator.model.written import Slug
 from annotator.outline.names import leaf_name
 from annotator.store.new_study import NewQuestion, refuse_study, write_study
 from annotator.store.yaml_source import Loc
+from annotator.tasks.authoring.adding import anchor_data
 from annotator.tasks.authoring.central import central_definitions
 from annotator.tasks.authoring.licence import UNKNOWN, licence_of
 from annotator.tasks.authoring.naming import anchor_id, slug
@@ -32,8 +33,8 @@ _PAGES = ("readme.md", "readme.rst", "readme.markdown", "readme", "readme.txt")
 _SOMEDAY = "1970-01-01"
 """Stands for the date of the pin until its commit is at hand."""
 
-Questions = Callable[[Workspace, Revision, str], list[NewQuestion]]
-"""Makes the first questions from the open workspace, the pin and the name of the upstream."""
+Questions = Callable[[Workspace, Revision, str, Upstream], list[NewQuestion]]
+"""Makes the first questions from the open workspace, the pin, and the upstream's name and entry."""
 
 
 class Begun(NamedTuple):
@@ -107,13 +108,15 @@ def begin_study(
                 "pin": _pin(origin, date),
             }
         )
-        first = questions(workspace, base, name)
+        first = questions(workspace, base, name, upstream)
     data, above, beside = _upstreams_file(name, upstream)
     files = write_study(project, data, first, above=above, beside=beside)
     return Begun(name, upstream, tuple(files), report.folder)
 
 
-def first_question(workspace: Workspace, base: Revision, name: str) -> list[NewQuestion]:
+def first_question(
+    workspace: Workspace, base: Revision, name: str, upstream: Upstream
+) -> list[NewQuestion]:
     """A question about the definitions that a project speaks of most; all that it says is measured."""
     snapshot = workspace.snapshot(base.repository, base.commit)
     anchors: list[dict[str, Any]] = []
@@ -124,20 +127,7 @@ def first_question(workspace: Workspace, base: Revision, name: str) -> list[NewQ
         taken.add(id_)
         leaf = leaf_name(one.symbol.name, snapshot.language(one.path))
         anchors.append(
-            {
-                "id": id_,
-                "target": str(pointed.target),
-                "note": {
-                    "zh": f"另有 {one.files} 个代码文件提到 `{leaf}`。看看谁在用它、它保证了什么。",
-                    "en": f"`{leaf}` is named in {one.files} other files of code."
-                    " See who uses it, and what it promises them.",
-                },
-                "reason": {
-                    "zh": "`annot init` 选出的示例：被其他文件提到最多的、有文档的定义之一。",
-                    "en": "An example that `annot init` chose: one of the documented definitions that"
-                    " most other files name.",
-                },
-            }
+            {**anchor_data(id_, pointed, _central_note(leaf, one.files)), "reason": _CHOSEN}
         )
     page = _page(list(snapshot.files))
     if page or not anchors:
@@ -169,6 +159,25 @@ def first_question(workspace: Workspace, base: Revision, name: str) -> list[NewQ
     }
     example = "An example, to change or to delete; `annot add PATH:LINE` adds an anchor."
     return [NewQuestion("first-look", data, {("anchors",): example})]
+
+
+_CHOSEN = {
+    "zh": "`annot init` 选出的示例，可以改写或删除。",
+    "en": "An example that `annot init` chose, to change or to delete.",
+}
+
+
+def _central_note(name: str, files: int) -> dict[str, str]:
+    if not files:
+        return {
+            "zh": f"`{name}` 有文档说明。它做什么，从哪里开始？",
+            "en": f"`{name}` is documented. What does it do, and where does it begin?",
+        }
+    return {
+        "zh": f"另有 {files} 个代码文件提到 `{name}`。谁在用它，它向他们保证了什么？",
+        "en": f"`{name}` is named in {files} other code file{'s' * (files > 1)}."
+        " Who uses it, and what does it promise them?",
+    }
 
 
 def _page(paths: list[str]) -> str:

@@ -6,6 +6,7 @@ from annotator.model.study import Study
 from annotator.tasks.lint.findings import Finding, Level
 from annotator.tasks.lint.handbook import handbook_findings, open_entries, open_numbers
 from annotator.tasks.lint.places import is_document, place_findings
+from annotator.tasks.lint.probes import probe_findings
 from annotator.tasks.lint.texts import text_findings
 
 
@@ -37,7 +38,14 @@ class Summary(NamedTuple):
 
 def lint(study: Study) -> list[Finding]:
     """Everything to improve that the files alone show, in their order."""
-    return sorted([*handbook_findings(study), *text_findings(study), *place_findings(study)])
+    return sorted(
+        [
+            *handbook_findings(study),
+            *text_findings(study),
+            *place_findings(study),
+            *probe_findings(study),
+        ]
+    )
 
 
 def summary(study: Study) -> Summary:

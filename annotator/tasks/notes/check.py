@@ -7,26 +7,28 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from annotator.model.failures import AnnotError
-from annotator.model.mention import Mention, MentionKind, MentionResult, NotesReport
+from annotator.model.mention import Mention, MentionKind, MentionResult, NotesReport, Piece
 from annotator.model.report import UpstreamCheck
 from annotator.model.resolution import Place, Resolution
 from annotator.model.target import TargetError
 from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
-from annotator.model.words import Outcome, Watch
+from annotator.model.words import FailOn, Outcome, Watch
 from annotator.notes.reading import Reading, read_note
 from annotator.notes.statements import stated_ref
 from annotator.tasks.notes.branches import resolve_branch_link
-from annotator.tasks.notes.files import NoteFile, read_bytes
+from annotator.tasks.notes.corrections import Citation, corrections
+from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.folders import resolve_folder
 from annotator.tasks.notes.places import Paths, Upstreams, Where, dotted_place, pointed_at
+from annotator.tasks.remembered import Asked, Remembered
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_version
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many mentions are done and how many there are."""
 
-DEFAULT_FAIL_ON = (Outcome.CHANGED, Outcome.GONE, Outcome.AMBIGUOUS)
+DEFAULT_FAIL_ON = (FailOn.WARNING,)
 
 
 class _Found(NamedTuple):
@@ -36,6 +38,7 @@ class _Found(NamedTuple):
     mention: Mention
     where: Where
     symbol: str = ""
+    """Name in the file that a mention without an address means."""
 
 
 def check_notes(
@@ -46,8 +49,9 @@ def check_notes(
     ref: str = "HEAD",
     at: Mapping[str, str] | None = None,
     watch: Watch = Watch.BODY,
-    fail_on: tuple[Outcome, ...] = DEFAULT_FAIL_ON,
+    fail_on: tuple[FailOn, ...] = DEFAULT_FAIL_ON,
     fail_on_branch: bool = False,
+    pin_branches: bool = False,
     progress: Progress = lambda what, done, total: None,
 ) -> NotesReport:
     """Checks what notes point to.
@@ -59,15 +63,16 @@ def check_notes(
         ref: commit to check against, in each upstream.
         at: by upstream, the ref that paths and names without a link are read at, whatever the notes say.
         watch: what counts of a definition that a note points at.
-        fail_on: outcomes that make the check fail.
+        fail_on: what makes the check fail.
         fail_on_branch: whether links by branch do.
+        pin_branches: whether links by branch get corrections too, those without line numbers.
         progress: told after each mention.
 
     Raises:
-        UserMistake: if a note cannot be read, or `ref` is unknown in every upstream that the notes point into.
-        Incomplete: if no source of such an upstream is at hand.
+        UserMistake: if `ref` is unknown in every upstream.
+        Incomplete: if there is no source of any upstream.
     """
-    checking = _Checking(workspace, upstreams, ref, watch)
+    checking = _Checking(workspace, upstreams, ref, watch, pin_branches=pin_branches)
     found: list[_Found] = []
     for note in notes:
         found += checking.find(note, at or {})
@@ -80,7 +85,8 @@ def check_notes(
         for index in indexes:
             results[index] = checking.result(found[index])
             progress("notes", len(results), len(found))
-        workspace.forget()
+        workspace.forget(checking.targets)
+        checking.save()
     return NotesReport(
         version=__version__,
         upstreams=tuple(checking.describe()),
@@ -97,15 +103,23 @@ class _Checking:
     """One run against one ref of each upstream."""
 
     def __init__(
-        self, workspace: Workspace, upstreams: Mapping[str, Upstream], ref: str, watch: Watch
+        self,
+        workspace: Workspace,
+        upstreams: Mapping[str, Upstream],
+        ref: str,
+        watch: Watch,
+        *,
+        pin_branches: bool,
     ) -> None:
         self._workspace = workspace
         self._upstreams = upstreams
         self._ref = ref
         self._watch = watch
+        self._pin_branches = pin_branches
         self._known = Upstreams(workspace, upstreams)
         self._targets: dict[str, Revision | AnnotError] = {}
         self._paths: dict[Revision, Paths] = {}
+        self._answers: dict[tuple[Revision, Revision], Remembered] = {}
         self.elsewhere = Counter[str]()
         self.warnings: list[str] = []
 
@@ -113,7 +127,7 @@ class _Checking:
 
     def find(self, note: NoteFile, at: Mapping[str, str]) -> list[_Found]:
         """The mentions of upstreams in a note."""
-        reading = read_note(note.name, read_bytes(note))
+        reading = read_note(note.name, note.data)
         if reading.problem:
             self.warnings.append(f"{note.name}: {reading.problem}")
         found: list[_Found] = []
@@ -127,8 +141,11 @@ class _Checking:
                 self.elsewhere[mention.repository] += 1
         if bare:
             stated = self._stated(reading, found, at)
-            found += self._placed(note, bare, stated)
-            self._warn_of_unstated(note, bare, stated)
+            bare = [mention for mention in bare if not _repeats_link(mention, found)]
+            placed = list(self._placed(note, bare, stated))
+            found += placed
+            known = {item.mention for item in placed}
+            self._warn_of_unstated(note, [one for one in bare if one not in known], stated)
         return sorted(found, key=lambda item: (item.mention.line, item.mention.column))
 
     def _stated(
@@ -176,7 +193,8 @@ class _Checking:
                 continue
             paths = self._paths_of(target)
             count = sum(
-                mention.first is not None and bool(paths.meant(mention.words)) for mention in bare
+                mention.first is not None and "/" in mention.words and bool(paths.meant(mention.words))
+                for mention in bare
             )
             if count:
                 self.warnings.append(
@@ -204,6 +222,9 @@ class _Checking:
         if isinstance(target, AnnotError):
             return _unplaced(result, str(target), target.hint)
         try:
+            if where.is_branch and not self._knows_branch(where, target):
+                branch = f"the branch {where.ref} of {where.fork or where.upstream}"
+                return _unplaced(result, f"{branch} is not at hand", "")
             if where.is_branch:
                 resolution, base = self._resolve_branch(item, target)
             elif where.revision is None:
@@ -215,13 +236,23 @@ class _Checking:
         except AnnotError as error:
             return _unplaced(result, str(error), error.hint)
         web = self._upstreams[where.upstream].web
+        if item.mention.first is None and not (item.symbol or item.mention.fragment):
+            resolution = _without_lines(resolution)
         return replace(
             result,
             baseline=base.label,
             resolution=resolution,
-            notice=_notice(item, target),
-            new_link=_link(target, web, resolution.new),
+            notice=_notice(item),
+            new_link=_link(target, web, resolution),
+            corrections=self._corrections(item, target, resolution),
         )
+
+    def _corrections(
+        self, item: _Found, target: Revision, resolution: Resolution
+    ) -> tuple[Piece, ...]:
+        if item.where.fork or (item.where.is_branch and not self._pin_branches):
+            return ()
+        return corrections(item.mention, resolution, Citation.of(target), by_branch=item.where.is_branch)
 
     def _resolve(self, item: _Found, base: Revision, target: Revision) -> Resolution:
         snapshot = self._workspace.snapshot(base.repository, base.commit)
@@ -237,13 +268,45 @@ class _Checking:
         if pointed.target is None:
             new = self._workspace.snapshot(target.repository, target.commit)
             return resolve_folder(snapshot, new, item.where.path)
-        return self._workspace.resolver(base, target).resolve(pointed.target, pointed.watch)
+        asked = Asked(str(pointed.target), pointed.watch)
+        remembered = self._remembered(base, target)
+        resolution = remembered.get(asked)
+        if resolution is None:
+            resolver = self._workspace.resolver(base, target)
+            resolution = resolver.resolve(pointed.target, pointed.watch)
+            remembered.put(asked, resolution)
+        return resolution
+
+    def _remembered(self, base: Revision, target: Revision) -> Remembered:
+        pair = (base, target)
+        if pair not in self._answers:
+            self._answers[pair] = Remembered(self._workspace.cache_folder, base, target)
+        return self._answers[pair]
+
+    def save(self) -> None:
+        """Remembers the answers found since the last time."""
+        for remembered in self._answers.values():
+            remembered.save()
+        self._answers.clear()
+
+    @property
+    def targets(self) -> list[Revision]:
+        """The commits checked against."""
+        return [target for target in self._targets.values() if isinstance(target, Revision)]
 
     def _resolve_branch(self, item: _Found, target: Revision) -> tuple[Resolution, Revision]:
         sources = self._workspace.sources(item.where.upstream)
         return resolve_branch_link(
             self._workspace, sources, item.where.path, item.mention, target, self._paths_of
         )
+
+    def _knows_branch(self, where: Where, target: Revision) -> bool:
+        """Whether the tree at the target can speak for a branch: always, if it has the path."""
+        paths = self._paths_of(target)
+        if where.path in paths.files or paths.has_folder(where.path):
+            return True
+        usual = {self._upstreams[where.upstream].branch, "HEAD", "main", "master"}
+        return not where.fork and (where.ref in usual or where.revision is not None)
 
     def _missing(self, where: Where) -> tuple[str, str]:
         """Why a permalink could not be checked, and how to get what it needs."""
@@ -285,12 +348,20 @@ class _Checking:
             )
 
 
+def _repeats_link(mention: Mention, links: Iterable[_Found]) -> bool:
+    """Whether a path is but the words of a link on the same line, as in `[a.py:5](https://…/a.py#L5)`."""
+    tail = "/" + mention.words.lstrip("./")
+    return any(
+        link.mention.line == mention.line and f"/{link.where.path}".endswith(tail) for link in links
+    )
+
+
 def _unplaced(result: MentionResult, reason: str, hint: str) -> MentionResult:
     resolution = Resolution(outcome=Outcome.SKIPPED, confidence=0.0, reason=reason)
     return replace(result, resolution=resolution, hint=hint)
 
 
-def _notice(item: _Found, target: Revision) -> str:
+def _notice(item: _Found) -> str:
     if item.where.is_branch:
         lines = item.mention.lines is not None
         return f"{item.where.ref} is a branch: " + (
@@ -303,5 +374,16 @@ def _notice(item: _Found, target: Revision) -> str:
     return ""
 
 
-def _link(target: Revision, web: str, place: Place | None) -> str:
+def _without_lines(resolution: Resolution) -> Resolution:
+    """A whole file is cited without lines."""
+    old, new = resolution.old, resolution.new
+    return replace(
+        resolution,
+        old=replace(old, start=0, end=0) if old else None,
+        new=replace(new, start=0, end=0) if new else None,
+    )
+
+
+def _link(target: Revision, web: str, resolution: Resolution) -> str:
+    place = resolution.new
     return target.permalink(web, place.path, place.start, place.end) if place else ""

@@ -17,10 +17,12 @@ class NoteFile(NamedTuple):
     Attributes:
         name: its path below the working folder where it lies there, with forward slashes.
         path: where it is.
+        data: its content, or as much of it as shows that it is too large.
     """
 
     name: str
     path: Path
+    data: bytes
 
 
 def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
@@ -31,7 +33,7 @@ def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
         here: the working folder.
 
     Raises:
-        UserMistake: if a folder has no notes.
+        UserMistake: if a folder has no notes, or a note cannot be read.
     """
     found: dict[Path, NoteFile] = {}
     for path in given:
@@ -43,7 +45,8 @@ def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
             whole = file.absolute()
             name = whole.relative_to(here) if whole.is_relative_to(here) else whole
             shown = name.as_posix().encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-            found.setdefault(whole, NoteFile(shown, file))
+            if whole not in found:
+                found[whole] = NoteFile(shown, file, _read(file))
     return list(found.values())
 
 
@@ -58,14 +61,9 @@ def _below(folder: Path) -> Iterator[Path]:
             yield entry
 
 
-def read_bytes(note: NoteFile) -> bytes:
-    """Content of a note, or as much of it as shows that it is too large.
-
-    Raises:
-        UserMistake: if it cannot be read.
-    """
+def _read(path: Path) -> bytes:
     try:
-        with note.path.open("rb") as file:
+        with path.open("rb") as file:
             return file.read(SIZE_LIMIT + 1)
     except OSError as error:
-        raise UserMistake(f"{note.name} cannot be read: {error.strerror or error}") from error
+        raise UserMistake(f"{path} cannot be read: {error.strerror or error}") from error

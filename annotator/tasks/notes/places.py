@@ -9,11 +9,11 @@ from urllib.parse import urlsplit
 
 from annotator.model.failures import AnnotError
 from annotator.model.mention import Mention
-from annotator.model.symbol import Symbol
+from annotator.model.symbol import Outline, Symbol
 from annotator.model.target import Target, check_path
 from annotator.model.upstream import Upstream
 from annotator.model.words import SymbolKind, Watch
-from annotator.outline.lookup import match_symbols
+from annotator.outline.lookup import enclosing, match_symbols
 from annotator.resolve.snapshot import Snapshot
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_id_or_prefix, is_version
@@ -23,8 +23,11 @@ _LONGEST_REF = 4
 
 _NAMED_KIND = re.compile(r"^refs/(heads|tags)/")
 _HEADED = frozenset({"markdown", "rst"})
-_NEAR = 4
+NEAR = 4
 """Lines by which a range may miss a definition's first or last line and still mean the definition."""
+
+_MOST = 0.75
+"""Part of a definition from which a range inside it means the definition."""
 
 _WHOLE = 0.9
 """Part of a file from which a range means the file."""
@@ -199,8 +202,9 @@ def pointed_at(
 ) -> Pointed:
     """What a mention with this path points at.
 
-    A file without lines is watched for its existence alone. A range that is a definition but for a line or two,
-    such as its decorators or a blank line behind it, means the definition; one that is nearly all of a file means the
+    A file without lines is watched for its existence alone. A range that is a definition but for a line or two, such
+    as its decorators or a blank line behind it, means the definition, as does one that is most of it. One that
+    lies in no definition means the definition that is at least half of it; one that is nearly all of a file means the
     file.
 
     Args:
@@ -228,21 +232,31 @@ def pointed_at(
     outline = snapshot.outline(path)
     if first <= outline.lines and last - first + 1 >= _WHOLE * outline.lines > 1:
         return Pointed(Target(path), Watch.EXISTENCE)
-    meant = _meant(outline.symbols, first, last)
+    meant = _meant(outline, first, last)
     if meant is not None:
         return Pointed(Target(path, meant.name, heading=meant.kind is SymbolKind.HEADING), watch)
     return Pointed(Target(path, start=first, end=last), watch)
 
 
-def _meant(symbols: Iterable[Symbol], first: int, last: int) -> Symbol | None:
-    best: tuple[int, Symbol] | None = None
-    for symbol in symbols:
+def _meant(outline: Outline, first: int, last: int) -> Symbol | None:
+    """The definition that a range of lines means, if it is not just some of its statements."""
+    if first == last:
+        return None
+    near: list[tuple[int, Symbol]] = []
+    for symbol in outline.symbols:
         above, below = abs(symbol.start - first), abs(symbol.end - last)
         length = symbol.end - symbol.start + 1
-        is_near = max(above, below) <= _NEAR and above + below <= max(2, length // 10)
-        if is_near and first < last and length > 1 and (best is None or above + below < best[0]):
-            best = (above + below, symbol)
-    return best[1] if best else None
+        if length > 1 and max(above, below) <= NEAR and above + below <= max(2, length // 10):
+            near.append((above + below, symbol))
+    if near:
+        return min(near, key=lambda item: item[0])[1]
+    count = last - first + 1
+    around = enclosing(outline, first, last)
+    if around is not None:
+        return around if count >= _MOST * (around.end - around.start + 1) else None
+    inside = [symbol for symbol in outline.symbols if first <= symbol.start and symbol.end <= last]
+    largest = max(inside, key=lambda symbol: symbol.end - symbol.start, default=None)
+    return largest if largest and 2 * (largest.end - largest.start + 1) >= count else None
 
 
 def dotted_place(snapshot: Snapshot, name: str) -> Iterator[tuple[str, str]]:

@@ -17,8 +17,18 @@ from annotator.tasks.review.queue import Pending, anchor_at_baseline, lasting_re
 from annotator.tasks.review.quotes import quote_now
 from annotator.tasks.workspace import Revision, Workspace
 
+MOVED_REASONS = {
+    "zh": "内容相同，只换了地方。",
+    "en": "The same content at another place.",
+}
+"""Why a note holds of which only the place is another, where nobody says more."""
+
 SURE_MOVE = 0.9
 """Confidence from which a move is accepted without a person's look at it."""
+
+
+class QuoteGone(UserMistake):
+    """Nothing like an anchor's quote is left: somebody has to say which statement the note is about now."""
 
 
 class Verdict(NamedTuple):
@@ -56,6 +66,7 @@ def acceptance(
     Raises:
         UserMistake: if there is nothing to accept, the place has no clear successor and none is named, or what is
             named is not there.
+        QuoteGone: if its quote is not there in any form and none is given.
         Incomplete: if the anchor could not be checked.
     """
     placed, result = pending
@@ -159,7 +170,7 @@ def _quote(
         wanted_line=resolution.new.start if resolution.new else 0,
     )
     if found is None:
-        raise UserMistake(
+        raise QuoteGone(
             f"{anchor.id}: nothing like its quote {anchor.quote.exact!r} is left there",
             hint="give the statement that the note is about now with --quote, or retire the anchor",
         )

@@ -1,5 +1,6 @@
 """Moving the pin of an upstream as a whole: every change of every file, tried before it is made."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -308,3 +309,9 @@ def _notes(old_pin: str, pins: YamlSource, name: str, told: str) -> list[str]:
     elif "#" in old_pin:
         notes.append("comments about the old pin went from upstreams.yaml into the changelog")
     return notes
+
+
+def changelog_name(name: str, log: Changelog) -> str:
+    """Path, below the study's folder, of the changelog of a move."""
+    ref = re.sub(r"[^A-Za-z0-9._-]", "-", log.new)
+    return f"changelogs/{name}-{ref}.md"

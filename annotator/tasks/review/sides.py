@@ -39,8 +39,8 @@ def both_sides(
 ) -> tuple[Side | None, Side | None]:
     """The place at its baseline and at the commit that is reviewed; none where it is not there.
 
-    Around a quoted statement some lines more are taken. Of a statement that is gone its surroundings are shown, where
-    they are not.
+    Around a quoted statement some lines more are taken. Of a statement that is gone, the definition that it stood in is
+    shown before and after, where that is still at its place.
     """
     placed, result = pending
     web = study.upstreams[placed.upstream].web
@@ -49,10 +49,11 @@ def both_sides(
     now = workspace.revision(placed.upstream, ref)
     old, new = result.resolution.old, result.resolution.new
     if new is None and old is not None and placed.anchor.quote:
-        new = _surroundings(workspace, now, old)
+        definition, new = _definition(workspace, before, old), _definition(workspace, now, old)
+        old, around = (definition, 0) if new is not None else (old, around)
     return (
         _side(workspace, before, old, web, around),
-        _side(workspace, now, new, web, 0 if result.resolution.new is None else around),
+        _side(workspace, now, new, web, around),
     )
 
 
@@ -72,9 +73,9 @@ def culprits(workspace: Workspace, study: Study, pending: Pending, ref: str) -> 
     return tracing.blame(Traced(anchor.id, anchor.place, anchor.watches, anchor.quote))
 
 
-def _surroundings(workspace: Workspace, now: Revision, old: Place) -> Place | None:
-    """The definition that a statement stood in, if it still is where it was."""
-    snapshot = workspace.snapshot(now.repository, now.commit)
+def _definition(workspace: Workspace, revision: Revision, old: Place) -> Place | None:
+    """The definition that a statement stood in, if this commit has it in the same place."""
+    snapshot = workspace.snapshot(revision.repository, revision.commit)
     if old.path not in snapshot.files or not old.symbol:
         return None
     symbols = (each for each in snapshot.outline(old.path).symbols if each.name == old.symbol)

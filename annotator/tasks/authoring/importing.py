@@ -1,0 +1,385 @@
+"""`annot import`: notes with links to source become questions with anchors; every word is kept."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from annotator.model.anchor import Quote
+from annotator.model.failures import AnnotError, UserMistake
+from annotator.model.study import Study
+from annotator.model.target import Target
+from annotator.model.upstream import Upstream
+from annotator.store.new_study import NewQuestion
+from annotator.tasks.authoring.adding import anchor_data, bilingual
+from annotator.tasks.authoring.languages import language_of
+from annotator.tasks.authoring.naming import anchor_id, slug, unique
+from annotator.tasks.authoring.placing import Elsewhere, NotPlaced, Placed, Placing
+from annotator.tasks.authoring.pointing import Pointed
+from annotator.tasks.authoring.reading_notes import Notes, repository_address
+from annotator.tasks.authoring.sections import Block, Pointer, Section, with_replaced
+from annotator.tasks.authoring.starting import Begun, begin_study
+from annotator.tasks.workspace import Revision, Workspace
+from annotator.upstream.origin import Origin, find_origin
+from annotator.upstream.progress import ProgressCallback, silent
+
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n")
+_QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
+_BULLET = re.compile(r"\A(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+class Left(NamedTuple):
+    """A pointer that became no anchor and stays in the text.
+
+    Attributes:
+        file: the note.
+        line: its line.
+        text: as written.
+        reason: why.
+    """
+
+    file: str
+    line: int
+    text: str
+    reason: str
+
+
+class Imported(NamedTuple):
+    """What notes became.
+
+    Attributes:
+        questions: in the order of the notes.
+        anchors: how many anchors they have.
+        left: pointers that became none.
+        remarks: what their author should look at, each with the note and line.
+    """
+
+    questions: list[NewQuestion]
+    anchors: int
+    left: list[Left]
+    remarks: list[str]
+
+
+class _Draft(NamedTuple):
+    """An anchor in the making."""
+
+    placed: Placed
+    pointer: Pointer
+    texts: list[str]
+
+
+class Taken(NamedTuple):
+    """What a study has already.
+
+    Attributes:
+        questions: ids of its questions.
+        anchors: ids of its anchors.
+        number: the highest number of its route, 0 without one.
+    """
+
+    questions: frozenset[str] = frozenset()
+    anchors: frozenset[str] = frozenset()
+    number: int = 0
+
+
+def import_notes(
+    workspace: Workspace,
+    upstreams: Mapping[str, Upstream],
+    notes: Notes,
+    taken: Taken,
+    ref: str | None = None,
+) -> Imported:
+    """Makes a question of each section that points at source; nothing is written.
+
+    The text of sections that do not is kept as what to read first of the next one.
+
+    Args:
+        workspace: open sources.
+        upstreams: by name; links into others stay as they are.
+        notes: the notes.
+        taken: ids and numbers that are given away.
+        ref: see `Placing`.
+
+    Raises:
+        UserMistake: if nothing in the notes could be placed; says why for the first few.
+    """
+    placing = Placing(workspace, upstreams, ref)
+    stated = notes.stated({name: placing.names_of(name) for name in upstreams})
+    making = _Making(placing, taken)
+    for section in notes.sections:
+        making.add(section, stated.get(section.file, {}))
+    making.finish()
+    if not making.questions:
+        why = "".join(
+            f"\n{one.file}:{one.line}: {one.text}: {one.reason}" for one in making.left[:5]
+        )
+        raise UserMistake(f"nothing that the notes point at could be placed{why}")
+    return Imported(making.questions, making.anchors, making.left, making.remarks)
+
+
+def import_into(
+    workspace: Workspace,
+    study: Study,
+    upstreams: Mapping[str, Upstream],
+    notes: Notes,
+    ref: str | None,
+) -> Imported:
+    """Makes further questions for a study; nothing is written.
+
+    Args:
+        workspace: open sources.
+        study: the study.
+        upstreams: those of its upstreams that links may point into.
+        notes: the notes.
+        ref: see `Placing`.
+
+    Raises:
+        UserMistake: if nothing could be placed.
+    """
+    taken = Taken(
+        questions=frozenset(question.id for question in study.questions),
+        anchors=frozenset(placed.anchor.id for placed in study.anchors),
+        number=max((question.number for question in study.questions), default=0),
+    )
+    return import_notes(workspace, upstreams, notes, taken, ref)
+
+
+def begin_imported(
+    project: Path,
+    notes: Notes,
+    repo: str | None,
+    name: str | None,
+    ref: str | None,
+    progress: ProgressCallback = silent,
+) -> tuple[Begun, Imported]:
+    """Begins a study with the questions that notes make.
+
+    Args:
+        project: the folder that `anchors/` comes into.
+        notes: the notes.
+        repo: path or address of the repository; by default the one that most links name.
+        name: what the study calls it.
+        ref: the commit to pin; by default the one that most links name, else the newest.
+        progress: told how far the source is.
+
+    Raises:
+        UserMistake: if there is a study already, no repository is named, or nothing could be placed.
+        Incomplete: if the source cannot be had.
+    """
+    linked = _linked_repository(notes, repo)
+    if repo is None and not linked:
+        raise UserMistake("no link says which repository the notes are about", hint="give --repo")
+    origin = _pinned_origin(
+        repo or repository_address(linked), ref, notes.refs.get(linked, Counter())
+    )
+    if not origin.web and linked:  # a clone that does not know where it is from; its notes do
+        address = repository_address(linked)
+        origin = origin._replace(
+            web=address, git=f"{address}.git", title=address.rpartition("/")[2]
+        )
+    done: list[Imported] = []
+
+    def questions(
+        workspace: Workspace, base: Revision, name: str, upstream: Upstream
+    ) -> list[NewQuestion]:
+        done.append(import_notes(workspace, {name: upstream}, notes, Taken(), ref))
+        return done[0].questions
+
+    return begin_study(project, origin, name, questions, progress), done[0]
+
+
+def _linked_repository(notes: Notes, repo: str | None) -> str:
+    """The repository that most links name; of a given one, the one that has its name, if any has."""
+    ranked = [repository for repository, _ in notes.repositories.most_common()]
+    if repo is None or not ranked:
+        return ranked[0] if ranked else ""
+    called = repo.rstrip("/").removesuffix(".git").rpartition("/")[2].lower()
+    named = [one for one in ranked if one.rpartition("/")[2].lower() == called]
+    return (named or ranked)[0]
+
+
+def _pinned_origin(repo: str, ref: str | None, cited: Counter[str]) -> Origin:
+    """The repository at the given ref, else at the first that it has of those that links name most."""
+    if ref is None:
+        for candidate, _ in cited.most_common():
+            try:
+                return find_origin(repo, candidate)
+            except AnnotError:
+                continue
+    return find_origin(repo, ref)
+
+
+class _Making:
+    def __init__(self, placing: Placing, taken: Taken) -> None:
+        self._placing = placing
+        self._question_ids = set(taken.questions)
+        self._anchor_ids = set(taken.anchors)
+        self._number = taken.number
+        self._waiting: list[str] = []
+        self.questions: list[NewQuestion] = []
+        self.anchors = 0
+        self.left: list[Left] = []
+        self.remarks: list[str] = []
+
+    def add(self, section: Section, stated: Mapping[str, str]) -> None:
+        """Makes a question of a section, or keeps its text for the next one."""
+        self._placing.state(stated)
+        placed = {
+            pointer: place
+            for block in section.blocks
+            for pointer, place in self._places(section, block)
+        }
+        upstream = _commonest(place.upstream for place in placed.values())
+        for pointer, place in list(placed.items()):
+            if place.upstream != upstream:
+                reason = f"it is in {place.upstream}, and the question is about {upstream}"
+                self._leave(section, pointer, reason)
+                del placed[pointer]
+        lead: list[str] = []
+        drafts: list[_Draft] = []
+        for block in section.blocks:
+            parts = list(_parts(block, placed))
+            if not parts and drafts:
+                drafts[-1].texts.append(block.text)
+            elif not parts:
+                lead.append(block.text)
+            for text, pointers in parts:
+                self._draft(drafts, text, pointers, placed)
+        if not drafts:
+            self._waiting += [f"**{section.title}**", *lead]
+            return
+        self._write(section, upstream, [*self._waiting, *lead], drafts)
+        self._waiting = []
+
+    def finish(self) -> None:
+        """Keeps the text that no question follows in the last one."""
+        if self._waiting and self.questions:
+            last = self.questions.pop()
+            data = dict(last.data)
+            kept = data.get("read_first", {})
+            data = _with_read_first(data, [*kept.values(), *self._waiting])
+            self.questions.append(last._replace(data=data))
+
+    def _places(self, section: Section, block: Block) -> Iterator[tuple[Pointer, Placed]]:
+        for pointer in block.pointers:
+            try:
+                place = self._placing.place(pointer)
+            except Elsewhere:
+                continue
+            except NotPlaced as error:
+                self._leave(section, pointer, str(error))
+                continue
+            for remark in place.pointed.remarks:
+                self.remarks.append(f"{section.file}:{pointer.line}: {remark}")
+            yield pointer, place
+
+    def _leave(self, section: Section, pointer: Pointer, reason: str) -> None:
+        text = pointer.text or str(pointer.target)
+        self.left.append(Left(section.file, pointer.line, text, reason))
+
+    def _draft(
+        self,
+        drafts: list[_Draft],
+        text: str,
+        pointers: Sequence[Pointer],
+        placed: Mapping[Pointer, Placed],
+    ) -> None:
+        """Gives a part of the text to the anchors of what it points at."""
+
+        def meaning(pointer: Pointer) -> str:
+            return f"`{placed[pointer].pointed.target}`"
+
+        text = with_replaced(_BULLET.sub("", text, count=1), pointers, meaning)
+        for pointer in pointers:
+            place = placed[pointer]
+            same = next(
+                (d for d in drafts if _spot(d.placed.pointed) == _spot(place.pointed)), None
+            )
+            if same is None:
+                drafts.append(_Draft(place, pointer, [text]))
+            elif text not in same.texts:
+                same.texts.append(text)
+
+    def _write(
+        self, section: Section, upstream: str, read_first: list[str], drafts: list[_Draft]
+    ) -> None:
+        self._number += 1
+        id_ = unique([f"q{self._number:02}"], self._question_ids)
+        self._question_ids.add(id_)
+        anchors = []
+        for draft in drafts:
+            pointed = draft.placed.pointed
+            name = anchor_id(id_, pointed.target, pointed.quote, self._anchor_ids)
+            self._anchor_ids.add(name)
+            data = anchor_data(name, pointed, _in_its_language(draft.texts))
+            anchors.append({**data, "reason": _cited(section.file, draft)})
+        self.anchors += len(anchors)
+        language = language_of("\n".join([section.title, *(b.text for b in section.blocks)]))
+        data = {
+            "schema": 1,
+            "id": id_,
+            "number": self._number,
+            "upstream": upstream,
+            "title": {language: section.title},
+            "question": bilingual([_asked(section)]),
+        }
+        data = _with_read_first(data, read_first) | {"anchors": anchors}
+        self.questions.append(NewQuestion(slug(section.title) or id_, data))
+
+
+def _parts(
+    block: Block, placed: Mapping[Pointer, Placed]
+) -> Iterator[tuple[str, tuple[Pointer, ...]]]:
+    """A block cut where a sentence ends between two places, each part with what it points at."""
+    found = [pointer for pointer in block.pointers if pointer in placed]
+    if not found:
+        return
+    start, at = 0, 0
+    held: list[Pointer] = []
+    for pointer in found:
+        here = max(block.text.find(pointer.text, at), at)
+        ends = [match.end() for match in _SENTENCE_END.finditer(block.text, at, here)]
+        if held and ends:
+            yield block.text[start : ends[-1]].strip(), tuple(held)
+            start, held = ends[-1], []
+        held.append(pointer)
+        at = here + len(pointer.text)
+    yield block.text[start:].strip(), tuple(held)
+
+
+def _spot(pointed: Pointed) -> tuple[Target, Quote | None]:
+    return pointed.target, pointed.quote
+
+
+def _commonest(names: Iterable[str]) -> str:
+    counts = Counter(names)
+    return counts.most_common(1)[0][0] if counts else ""
+
+
+def _in_its_language(texts: Sequence[str]) -> dict[str, str]:
+    """Texts that belong together, in the language of most of them."""
+    whole = "\n\n".join(text for text in texts if text.strip())
+    return {language_of(whole): whole}
+
+
+def _with_read_first(data: dict[str, Any], texts: Sequence[str]) -> dict[str, Any]:
+    kept = [text for text in texts if text.strip()]
+    return data | {"read_first": _in_its_language(kept)} if kept else data
+
+
+def _asked(section: Section) -> str:
+    """The first question that the heading or the text under it asks, else the heading."""
+    for text in (section.title, *(block.text for block in section.blocks)):
+        found = _QUESTION.search(text) if "://" not in text else None
+        if found and found[0].strip(" -*#>?？"):
+            return found[0].strip(" -*#>")
+    return section.title
+
+
+def _cited(file: str, draft: _Draft) -> dict[str, str]:
+    place, label = draft.placed.given, draft.placed.label
+    return {
+        "zh": f"{file}:{draft.pointer.line} 引用了 {label} 的 {place}。",
+        "en": f"Cited in {file}:{draft.pointer.line}, as {place} of {label}.",
+    }

@@ -1,0 +1,184 @@
+"""Places of notes at the baseline: what each pointer of a note becomes, or why it becomes nothing."""
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from annotator.model.failures import AnnotError, UserMistake
+from annotator.model.mention import Mention, MentionKind
+from annotator.model.target import Target, TargetError, check_path
+from annotator.model.upstream import Upstream
+from annotator.outline.text import decode
+from annotator.tasks.authoring.pointing import Pointed, point_at_baseline
+from annotator.tasks.authoring.sections import Pointer
+from annotator.tasks.notes.places import Paths, Upstreams
+from annotator.tasks.workspace import Revision, Workspace
+
+_HEADED = frozenset({"markdown", "rst"})
+_LONGEST_PATTERN = 2000
+
+
+class Placed(NamedTuple):
+    """A pointer at the baseline of its upstream.
+
+    Attributes:
+        upstream: name of the upstream.
+        pointed: what is meant there.
+        given: the place as the note has it.
+        label: the commit that the note has it from, for people.
+    """
+
+    upstream: str
+    pointed: Pointed
+    given: Target
+    label: str
+
+
+class NotPlaced(Exception):
+    """A pointer that stays text; the message says why."""
+
+
+class Elsewhere(Exception):
+    """A pointer into no upstream of the study: it stays text, as it was."""
+
+
+class Placing:
+    """Finds what notes point at.
+
+    Args:
+        workspace: open sources.
+        upstreams: by name.
+        ref: commit to read places at that name none, or one that is not at hand; by default the baseline.
+    """
+
+    def __init__(
+        self, workspace: Workspace, upstreams: Mapping[str, Upstream], ref: str | None
+    ) -> None:
+        self._workspace = workspace
+        self._upstreams = upstreams
+        self._ref = ref
+        self._known = Upstreams(workspace, upstreams)
+        self._paths: dict[tuple[str, str], Paths] = {}
+        self._stated: dict[str, Revision] = {}
+
+    def names_of(self, upstream: str) -> set[str]:
+        """What people call an upstream."""
+        return self._known.names_of(upstream)
+
+    def state(self, refs: Mapping[str, str]) -> None:
+        """Sets the refs, by upstream, that the following paths without a ref are of."""
+        found = {name: self._known.revision(name, ref) for name, ref in refs.items() if ref}
+        self._stated = {name: revision for name, revision in found.items() if revision}
+
+    def place(self, pointer: Pointer) -> Placed:
+        """What a pointer means at the baseline.
+
+        Raises:
+            NotPlaced: if that cannot be said.
+            Elsewhere: if it points into no upstream.
+        """
+        try:
+            if pointer.mention is None:
+                return self._place_step(pointer)
+            if pointer.mention.kind is MentionKind.LINK:
+                return self._place_link(pointer.mention)
+            return self._place_path(pointer.mention)
+        except (AnnotError, TargetError) as error:
+            raise NotPlaced(str(error)) from error
+
+    def _place_link(self, mention: Mention) -> Placed:
+        where = self._known.where_link(mention)
+        if where is None:
+            raise Elsewhere
+        source = where.revision
+        remark = ""
+        if where.is_branch:
+            source = self._default(where.upstream)
+            remark = f"the link is by branch ({where.ref}); it was read at {source.label}"
+        elif source is None and self._ref is not None:
+            source = self._workspace.revision(where.upstream, self._ref)
+            remark = f"{where.ref} is not at hand; it was read at {source.label}"
+        if source is None:
+            raise NotPlaced(f"{where.ref} of {where.upstream} is not at hand")
+        target = self._target(where.upstream, source, where.path, mention)
+        return self._at_baseline(where.upstream, source, target, remark)
+
+    def _place_path(self, mention: Mention) -> Placed:
+        """A path with lines or a symbol; a path alone is a manner of speaking."""
+        if mention.kind is MentionKind.SYMBOL or not (mention.first or mention.symbol):
+            raise Elsewhere
+        for name in self._upstreams:
+            source = self._stated.get(name) or self._default(name)
+            path = self._tree(name, source).meant(mention.words)
+            if path:
+                return self._at_baseline(
+                    name, source, self._target(name, source, path, mention), ""
+                )
+        raise Elsewhere
+
+    def _place_step(self, pointer: Pointer) -> Placed:
+        assert pointer.target is not None  # noqa: S101 - a pointer has a mention or a target
+        target, reason = pointer.target, f"no upstream has {pointer.target.path}"
+        for name in self._upstreams:
+            try:
+                source = (
+                    self._workspace.revision(name, pointer.ref)
+                    if pointer.ref
+                    else self._default(name)
+                )
+            except AnnotError:
+                source = self._default(name)
+            path = self._tree(name, source).meant(target.path)
+            if path:
+                found = self._by_pattern(source, target._replace(path=path), pointer.pattern)
+                return self._at_baseline(name, source, found, "")
+        raise NotPlaced(reason)
+
+    def _by_pattern(self, source: Revision, target: Target, pattern: str) -> Target:
+        """CodeTour looks for a step's pattern first; its line may be of another day."""
+        if not pattern or len(pattern) > _LONGEST_PATTERN or target.end > target.start:
+            return target
+        snapshot = self._workspace.snapshot(source.repository, source.commit)
+        text = decode(snapshot.data(target.path)).replace("\r\n", "\n")
+        try:
+            found = re.search(pattern, text, re.MULTILINE)
+        except (re.error, RecursionError):  # JavaScript's expressions are not quite Python's
+            return target
+        if found is None:
+            return target
+        line = text.count("\n", 0, found.start()) + 1
+        return target._replace(start=line, end=line)
+
+    def _target(self, name: str, source: Revision, path: str, mention: Mention) -> Target:
+        if path not in self._tree(name, source).files and self._tree(name, source).has_folder(path):
+            raise NotPlaced(f"{path or 'the root'} is a folder; an anchor is at a file")
+        target = Target(check_path(path))
+        if mention.symbol:
+            return target._replace(symbol=mention.symbol)
+        if mention.lines is not None:
+            return target._replace(start=mention.lines[0], end=mention.lines[1])
+        snapshot = self._workspace.snapshot(source.repository, source.commit)
+        if mention.fragment and snapshot.language(path) in _HEADED:
+            return target._replace(symbol=mention.fragment, heading=True)
+        return target
+
+    def _at_baseline(self, name: str, source: Revision, target: Target, remark: str) -> Placed:
+        base = self._workspace.baseline(name, self._upstreams[name])
+        pointed = point_at_baseline(self._workspace, source, base, target)
+        if remark:
+            pointed = pointed._replace(remarks=(remark, *pointed.remarks))
+        return Placed(name, pointed, target, source.label)
+
+    def _default(self, name: str) -> Revision:
+        if self._ref is not None:
+            revision = self._known.revision(name, self._ref)
+            if revision is None:
+                raise UserMistake(f"{self._ref} of {name} is not at hand")
+            return revision
+        return self._workspace.baseline(name, self._upstreams[name])
+
+    def _tree(self, name: str, source: Revision) -> Paths:
+        key = (name, source.commit)
+        if key not in self._paths:
+            self._paths[key] = Paths(source.repository.tree(source.commit).files)
+        return self._paths[key]
