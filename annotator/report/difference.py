@@ -48,7 +48,8 @@ def rows(
         context: lines kept around what differs; none for all of them.
     """
     matcher = difflib.SequenceMatcher(a=old, b=new, autojunk=False)
-    groups = [matcher.get_opcodes()] if context is None else matcher.get_grouped_opcodes(context)
+    whole = [matcher.get_opcodes()]
+    groups = whole if context is None else list(matcher.get_grouped_opcodes(context))
     for number, group in enumerate(groups):
         if number or (group and group[0][1]):
             yield Row("…", 0, 0, "")

@@ -64,15 +64,18 @@ def _why(run: ProbeRun) -> str:
 
 def _checks(runs: Sequence[ProbeRun]) -> Iterator[tuple[str, tuple[Turn, ...]]]:
     """Checks that a run refutes, or of which not all say the same."""
-    said = [(run.label, verdict) for run in runs for verdict in run.verdicts]
+    said = [(run, verdict) for run in runs for verdict in run.verdicts]
     for check in dict.fromkeys(verdict.check for _, verdict in said):
-        own = [(label, verdict) for label, verdict in said if verdict.check == check]
+        about = [(run, verdict) for run, verdict in said if verdict.check == check]
+        # A tier in which nothing applies at any commit says nothing of the commits.
+        tiers = {run.tier for run, each in about if each.verdict is not Verdict.NOT_APPLICABLE}
+        own = [(run.label, verdict) for run, verdict in about if run.tier in tiers]
         turns = []
         for verdict, group in groupby(own, lambda pair: pair[1].verdict):
             label, first = next(group)
             evidence = "" if verdict is Verdict.CONFIRMED else f": {short(first.evidence, WHOLE)}"
             turns.append(Turn(label, f"{verdict.value}{evidence}"))
-        if len(turns) > 1 or own[0][1].verdict is Verdict.REFUTED:
+        if len(turns) > 1 or any(verdict.verdict is Verdict.REFUTED for _, verdict in own):
             yield f"check {check}", tuple(turns)
 
 

@@ -15,7 +15,7 @@ from annotator.model.words import SymbolKind
 from annotator.resolve.lexing import identifiers
 from annotator.resolve.snapshot import Snapshot
 
-_SIZE_LIMIT = 2_000_000
+SIZE_LIMIT = 2_000_000
 SHARED = 0.25
 """Share of a text's telling identifiers that a file must have to be like it."""
 _COMMON = 5
@@ -60,7 +60,7 @@ class Pool:
     def _contents(self) -> dict[str, bytes]:
         self.target.load(self.paths)
         return {
-            path: data for path in self.paths if len(data := self.target.data(path)) <= _SIZE_LIMIT
+            path: data for path in self.paths if len(data := self.target.data(path)) <= SIZE_LIMIT
         }
 
     @cached_property
@@ -84,7 +84,7 @@ class Pool:
             if after.get(path) != blob and self.base.language(path) == self.language
         ]
         self.base.load(paths)
-        return {path: data for path in paths if len(data := self.base.data(path)) <= _SIZE_LIMIT}
+        return {path: data for path in paths if len(data := self.base.data(path)) <= SIZE_LIMIT}
 
     def uniqueness(self, name: str, kind: SymbolKind) -> float:
         """How surely definitions of this name and kind are one thing that moved, 0 to 1.
@@ -138,9 +138,7 @@ class Pool:
         return _only_in(self.base, self.target, path)
 
 
-def telling(
-    names: Iterable[bytes], files: int, spread: Mapping[bytes, int]
-) -> dict[bytes, float]:
+def telling(names: Iterable[bytes], files: int, spread: Mapping[bytes, int]) -> dict[bytes, float]:
     """How much each identifier tells: the fewer files it occurs in, the more.
 
     Args:

@@ -4,7 +4,7 @@ Tokens make the search blind to wrapping and indentation. An edited statement is
 matching (rapidfuzz) of whole statements.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
 from statistics import median_low
 from typing import NamedTuple
@@ -23,6 +23,9 @@ _MANY = 12
 """Statements from which a passage is aligned as a whole: comparing every window of as many would take minutes."""
 _EDITED = 62.0
 """Lowest likeness, in percent, of a statement that counts as the edited form of the quoted one."""
+_SURELY = 80.0
+"""Likeness, in percent, from which a statement may be the edited form without a name in common."""
+_NO_NAMES = frozenset({"self", "return", "await", "async", "None", "True", "False", "this", "auto"})
 
 
 class Spot(NamedTuple):
@@ -115,6 +118,8 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
     """
     known = {_joined(statement) for statement in statements(old_text, language)}
     wanted = _joined(positioned(exact, language))
+    if language and not wanted:  # only comments
+        return edited_form(text, "", exact, old_text)
     found_here = statements(text, language)
     if not found_here or not wanted:
         return None
@@ -122,6 +127,7 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
     count = max(1, len(quoted))
     if count > _MANY:
         return _aligned(text, quoted, found_here)
+    telling = _names(token for statement in quoted for token in statement)
     best: tuple[float, float, list[Token]] | None = None
     for size in (count, count + 1):
         for index in range(len(found_here) - size + 1):
@@ -133,6 +139,8 @@ def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spo
             alike = fuzz.partial_ratio(wanted, found) if len(found) > len(wanted) else 0.0
             alike = max(alike, fuzz.ratio(wanted, found)) - _LONGER * (size - count)
             closeness = fuzz.ratio(wanted, found)
+            if telling and alike < _SURELY and telling.isdisjoint(_names(window)):
+                continue
             if alike >= _EDITED and (best is None or (alike, closeness) > best[:2]):
                 best = (alike, closeness, window)
     if best is None:
@@ -163,6 +171,12 @@ def _aligned(
         return None
     start, end = found_here[first][0].start, found_here[last][-1].end
     return Spot(start, end, round(alike / 100, 3), text[start:end])
+
+
+def _names(tokens: Iterable[Token]) -> set[str]:
+    """The names of a statement that say what it is about."""
+    words = {token.text for token in tokens if len(token.text) > 3 and token.text.isidentifier()}
+    return words - _NO_NAMES
 
 
 def _joined(tokens: list[Token]) -> str:

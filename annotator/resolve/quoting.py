@@ -118,11 +118,12 @@ def _in_one_line(text: str, tokens: list[Token]) -> str:
 
 def _laid_out(text: str, way: str, tokens: list[Token]) -> str:
     """One statement in one line; several without the indentation that they share."""
-    lines = text[tokens[0].start : tokens[-1].end].split("\n")
+    start = tokens[0].start
+    lines = text[start : tokens[-1].end].split("\n")
     indents = [len(line) - len(line.lstrip()) for line in lines[1:] if line.strip()]
     if not indents or len(statements("\n".join(lines), way)) == 1:
         return _in_one_line(text, tokens)
-    common = min(indents)
+    common = min([start - text.rfind("\n", 0, start) - 1, *indents])
     return "\n".join([lines[0].rstrip(), *(line[common:].rstrip() for line in lines[1:])])
 
 

@@ -107,9 +107,7 @@ class Snapshot:
         """Files of a suffix whose path the baseline does not have."""
         known = base.files
         return [
-            path
-            for path in self.files
-            if path.rpartition(".")[2] == suffix and path not in known
+            path for path in self.files if path.rpartition(".")[2] == suffix and path not in known
         ]
 
     def language(self, path: str) -> str:

@@ -69,7 +69,7 @@ def with_mapping(source: YamlSource, loc: Loc, new: Mapping[str, Any]) -> YamlSo
     lines = _lines(source.text)
     first, last = key.line - 1, _last_line(source, loc)
     indent = " " * (key.column - 1)
-    body = yaml_text({loc[-1]: new}).splitlines()
+    body = yaml_text({str(loc[-1]): new}).splitlines()
     wanted = _copied(source.data, loc[:-1])
     _at(wanted, loc[:-1])[loc[-1]] = dict(new)
     text = "".join([*lines[:first], *(f"{indent}{line}\n" for line in body), *lines[last + 1 :]])

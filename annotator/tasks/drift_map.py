@@ -159,11 +159,13 @@ def _rows(columns: list[tuple[AnchorResult, ...]]) -> Iterable[MapRow]:
             owner=first.owner,
             number=first.number,
             target=first.target,
-            cells=tuple(
-                MapCell(outcome=result.resolution.outcome, detail=detail(result.resolution))
-                for result in results
-            ),
+            cells=tuple(cell_of(result.resolution) for result in results),
         )
+
+
+def cell_of(resolution: Resolution) -> MapCell:
+    """An answer in the few words that a map has room for."""
+    return MapCell(outcome=resolution.outcome, detail=detail(resolution))
 
 
 def detail(resolution: Resolution) -> str:

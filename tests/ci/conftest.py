@@ -1,10 +1,10 @@
 """A project with notes about an upstream that drifts, in git repositories, as CI finds them."""
 
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from ci_git import git
 
 HOSTILE = "::error::taken over\n::add-mask::a"
 BEFORE = {
@@ -19,13 +19,6 @@ ANCHORS = """\
   - {id: q01-f, target: "a.py::f", note: {zh: "记", en: "Note on f"}, reason: {zh: "由", en: "Why"}}
   - {id: q01-g, target: "a.py::g", note: {zh: "记", en: "Note on g"}, reason: {zh: "由", en: "Why"}}
 """
-
-
-def git(folder: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import git
+from ci_git import git
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = ROOT / ".github" / "scripts"

@@ -114,9 +114,9 @@ def test_reviewed_baseline_is_quiet_until_the_next_change(
         encoding="utf-8",
     )
     options = ["check", "--study", str(folder), "--repo", str(repo), "--commit"]
-    assert run([*options, "v2"]) == 1
-    assert run([*options, "v2", "--baseline", "reviewed"]) == 0
-    assert run([*options, "v3", "--baseline", "reviewed"]) == 1
+    assert run([*options, "v2", "--baseline", "pin"]) == 1
+    assert run([*options, "v2"]) == 0
+    assert run([*options, "v3"]) == 1
 
 
 def test_lock_then_check_reads_no_unchanged_file(study: list[str]) -> None:

@@ -101,6 +101,15 @@ def test_what_another_tier_does_not_look_at_does_not_turn() -> None:
     assert "tensors" not in table
 
 
+def test_a_check_that_a_tier_never_speaks_of_does_not_turn_with_the_tier() -> None:
+    table = shown(
+        run_at("v1", Verdict.NOT_APPLICABLE, tier="overlay"),
+        run_at("v2", Verdict.CONFIRMED, tier="engine"),
+        run_at("v3", Verdict.NOT_APPLICABLE, tier="overlay"),
+    )
+    assert "check" not in table
+
+
 @pytest.mark.parametrize(
     ("verdicts", "expected"),
     [

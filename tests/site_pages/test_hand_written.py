@@ -57,7 +57,7 @@ def test_a_page_without_its_translation_is_a_mistake(project: Path) -> None:
 
 def test_they_are_pages_of_the_site_in_both_languages(project: Path) -> None:
     study = Study(upstreams={}, questions=(), anchors=())
-    report = CheckReport(version="0", upstreams=(), anchors=())
+    report = CheckReport(version="0", upstreams=(), groups=(), anchors=(), fail_on=())
     material = SiteMaterial(study, report, DriftMap(version="0", upstreams=()), {})
     output = project / "build"
     configs = write_pages(material, find_site_folder(project), project / "anchors", output)

@@ -201,9 +201,9 @@ def test_filters_and_sorting_of_the_drift_table(page: "playwright.Page", site: P
     page.locator('.an-filters input[value="changed"]').uncheck()
     assert rows.count() == 1
     page.locator('.an-filters input[value="changed"]').check()
-    page.locator(".an-filters input[type=search]").fill("take_blocks nowhere")
+    page.locator(".an-filters input[type=search]").fill("FreeQueue.take nowhere")
     assert rows.count() == 0
-    page.locator(".an-filters input[type=search]").fill("take_blocks")
+    page.locator(".an-filters input[type=search]").fill("FreeQueue.take")
     assert rows.count() == 1
     page.locator(".an-filters input[type=search]").fill("")
     page.get_by_role("button", name="位置").click()

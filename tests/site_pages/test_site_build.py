@@ -2,11 +2,13 @@
 
 import html
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import requests
 
 from annotator.cli.app import run
 
@@ -79,6 +81,42 @@ def test_home_says_what_changed_since_the_last_closed_session(site: Path) -> Non
     assert "2026-12-01-q01" in latest
     shown = re.findall(r'o-(\w+)".*?href="route/q01.html#([\w-]+)"', latest)
     assert shown == [("changed", "q01-take"), ("gone", "q01-gone")]
+
+
+def test_without_session_and_probes_home_and_behaviour_say_what_there_is(
+    hostile_study: tuple[Path, Path], tmp_path: Path
+) -> None:
+    study, repository = hostile_study
+    own = shutil.copytree(study / "anchors", tmp_path / "study" / "anchors").parent
+    shutil.rmtree(own / "anchors" / "sessions")
+    arguments = ["--commit", "v1.1", "--repo", str(repository), "--study", str(own)]
+    assert run(["site", "build", *arguments, "-o", str(tmp_path), "--builder", "none"]) == 0
+    home = (tmp_path / "pages" / "en" / "index.md").read_text(encoding="utf-8")
+    assert "v1.0 → v1.1: 3 anchors" in home
+    behaviour = (tmp_path / "pages" / "en" / "behaviour.md").read_text(encoding="utf-8")
+    assert "No recorded run is at hand" in behaviour
+    assert "No probe was run" in behaviour
+    assert "model runner" not in behaviour
+
+
+def test_a_site_is_served_on_this_machine_only(
+    hostile_study: tuple[Path, Path], tmp_path: Path
+) -> None:
+    study, repository = hostile_study
+    command = [
+        *(sys.executable, "-m", "annotator", "site", "serve", "--port", "0", "--commit", "v1.1"),
+        *("--repo", str(repository), "--study", str(study), "-o", str(tmp_path)),
+    ]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as server:
+        assert server.stdout is not None
+        try:
+            _, said = server.stdout.readline(), server.stdout.readline().decode()
+            address = re.match(r"http://127\.0\.0\.1:\d+/", said)
+            assert address
+            answer = requests.get(f"{address[0]}route/q01.html", timeout=30)
+            assert 'id="q01-take"' in answer.text
+        finally:
+            server.terminate()
 
 
 def test_a_handout_is_there_in_both_languages(site: Path) -> None:

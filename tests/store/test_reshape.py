@@ -33,7 +33,9 @@ def test_an_item_goes_with_what_belongs_to_it(before, index, after):
     assert without_item(parse_yaml(before, "f"), ("a", index)).text == after
 
 
-@pytest.mark.parametrize("text", ["a: [{x: 1}, {x: 2}]\n", "a:\n  - {x: 1,\n     y: 2\n    }\n  - x: 3\n"])
+@pytest.mark.parametrize(
+    "text", ["a: [{x: 1}, {x: 2}]\n", "a:\n  - {x: 1,\n     y: 2\n    }\n  - x: 3\n"]
+)
 def test_an_item_without_lines_of_its_own_is_refused(text):
     with pytest.raises(UserMistake, match="cannot be changed as it is written"):
         without_item(parse_yaml(text, "f"), ("a", 0))
@@ -62,7 +64,10 @@ def test_a_mapping_is_written_anew_and_its_surroundings_stay():
 
 def test_a_mapping_in_one_line_can_become_a_block():
     source = parse_yaml("u:\n  pin: {commit: x, date: y}\n  z: 1\n", "f")
-    assert with_mapping(source, ("u", "pin"), {"release": "v1"}).text == "u:\n  pin:\n    release: v1\n  z: 1\n"
+    assert (
+        with_mapping(source, ("u", "pin"), {"release": "v1"}).text
+        == "u:\n  pin:\n    release: v1\n  z: 1\n"
+    )
 
 
 def test_a_mapping_inside_a_line_is_refused():

@@ -133,7 +133,10 @@ def test_what_somebody_else_changed_meanwhile_is_not_overwritten(folder):
         ('{"schema": 2, "steps": []}', "is damaged"),
         (json.dumps({"schema": 1, "steps": [{"file": "../x", "draft": ""}]}), "leads out"),
         (json.dumps({"schema": 1, "steps": [{"file": "/etc/x", "draft": ""}]}), "leads out"),
-        (json.dumps({"schema": 1, "steps": [{"file": "a.yaml", "draft": "../../x"}]}), "is damaged"),
+        (
+            json.dumps({"schema": 1, "steps": [{"file": "a.yaml", "draft": "../../x"}]}),
+            "is damaged",
+        ),
     ],
 )
 def test_a_strangers_journal_reaches_nothing_outside(folder, journal, complaint):

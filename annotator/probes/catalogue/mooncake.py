@@ -6,6 +6,7 @@ from annotator.probes.contract import Check, Context, Probe
 from annotator.probes.experiments.mooncake_eviction import eviction
 from annotator.probes.experiments.mooncake_objects import (
     LEASE,
+    borrower,
     dead_client,
     late_read,
     leases,
@@ -60,6 +61,12 @@ CHECKS = (
         "A `put` that gets no replica at all fails at once.",
     ),
     Check(
+        "no-segment-without-size",
+        "`global_segment_size` 为 0 的客户端不提供内存段：单独时写不进，有别人提供时能写能读，副本不落在它这里。",
+        "A client with `global_segment_size` 0 lends no segment: alone it cannot write, beside one that lends it writes and"
+        " reads, and no replica is placed with it.",
+    ),
+    Check(
         "dead-client-unmounted",
         "客户端失联超过 `client_ttl`，master 卸下它的段，其中的副本随之消失。",
         "When a client is silent for longer than `client_ttl`, the master unmounts its segment and the replicas in it go.",
@@ -98,6 +105,7 @@ def observe(context: Context) -> None:
             replicas(context, first)
             planes(context, address, first)
         dead_client(context, address, first)
+    borrower(context)
     late_read(context)
     eviction(context, names)
     with mooncake_store.engines(2) as (near, far):

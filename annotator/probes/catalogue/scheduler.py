@@ -3,9 +3,11 @@
 from functools import partial
 
 from annotator.probes.contract import Check, Context, Probe
+from annotator.probes.experiments.batch_defaults import observe_defaults, observe_limits
 from annotator.probes.experiments.block_pool import return_rule
 from annotator.probes.experiments.scheduler import SETTINGS, observe_steps
 from annotator.probes.experiments.scheduler_cases import (
+    observe_adapters,
     observe_drafts,
     observe_long_prefills,
     observe_recomputation,
@@ -88,6 +90,22 @@ CHECKS = (
         en="The number of rejected drafts is subtracted from `num_computed_tokens`.",
     ),
     Check(
+        "adapters-overtaken",
+        zh="会使一步内的适配器超过 `max_loras` 的等待请求被跳过，后面的请求仍可被调度。",
+        en="A waiting request that would bring more adapters into a step than `max_loras` is passed over, and later "
+        "requests are scheduled all the same.",
+    ),
+    Check(
+        "tokens-at-least-seats",
+        zh="`max_num_batched_tokens` 小于 `max_num_seqs` 时抛 `ValueError`，否则接受。",
+        en="`max_num_batched_tokens` below `max_num_seqs` raises `ValueError`, anything else is accepted.",
+    ),
+    Check(
+        "defaults-by-gpu",
+        zh="未指定时，一步的 token 与请求上限由 GPU 的显存、名字（A100 除外）和用法决定。",
+        en="Where nothing is said, the limits of a step follow from the GPU's memory, its name (A100 apart) and who asks.",
+    ),
+    Check(
         "steps-as-predicted",
         zh="每一步的决定（谁、多少 token、谁被抢占、块表）都与参考模型一致，包括被抢占后只重算缓存未命中的部分。",
         en="Every step decides as the reference model does (who, how many tokens, who gives way, block tables); a "
@@ -116,10 +134,12 @@ def observe(context: Context) -> None:
     rig = make_rig(context, SETTINGS)
     findings = Findings(context, raises="never-raises")
     step_goes_on = findings.case(lambda: observe_self_preemption(context, rig), otherwise=True)
-    for look in (observe_recomputation, observe_long_prefills, observe_drafts):
+    for look in (observe_recomputation, observe_long_prefills, observe_drafts, observe_adapters):
         findings.case(partial(look, context, rig), otherwise=None)
     observe_steps(context, findings, rig, return_rule(context)[0], step_goes_on=step_goes_on)
     findings.tell()
+    observe_defaults(context)
+    observe_limits(context)
     require_verdicts(context, CHECKS)
 
 

@@ -164,6 +164,27 @@ def planes(context: Context, address: str, store: Any) -> None:
     context.verdict("two-planes", (asked, size, data) == (1, 5, b"") and code != OK, evidence)
 
 
+def borrower(context: Context) -> None:
+    """A client that lends nothing: alone, and beside one that lends."""
+    with (
+        mooncake_store.master(context) as address,
+        mooncake_store.client(address, lends=0) as bare,
+    ):
+        alone = bare.put("alone", b"value")
+        with mooncake_store.client(address) as lends:
+            beside = bare.put("beside", b"value")
+            read = bare.get("beside")
+            places = len(_places(bare, "beside")) if beside == OK else 0
+            both = bare.put("both", b"value", config(replica_num=2))
+            copies_ = len(_places(lends, "both")) if both == OK else 0
+    evidence = (
+        f"alone a put gives {alone}; beside a client that lends {beside}, reads {read!r};"
+        f" {copies_} replica where 2 are wanted"
+    )
+    holds = (alone, beside, read, places, copies_) == (NO_ROOM, OK, b"value", 1, 1)
+    context.verdict("no-segment-without-size", holds, evidence)
+
+
 def dead_client(context: Context, address: str, store: Any) -> None:
     """A second client in a process of its own, killed."""
     with mooncake_store.lender(context, address, 16 * MEGABYTE) as (process, segment):

@@ -125,3 +125,25 @@ def observe_drafts(context: Context, rig: Rig) -> None:
         decision.total <= 6,
         f"budget 6 and seven drafts for a: {decision.tokens}",
     )
+
+
+def observe_adapters(context: Context, rig: Rig) -> None:
+    """One place for adapters, and four requests: two with one adapter, one with another, one with none."""
+    from vllm.config.lora import LoRAConfig
+    from vllm.lora.request import LoRARequest
+
+    rig.config.lora_config = context.call(LoRAConfig, max_loras=1, required=("max_loras",))
+    try:
+        case = _Case(rig, 64)
+        one, other = LoRARequest("one", 1, "/one"), LoRARequest("other", 2, "/other")
+        for name, adapter in (("a", one), ("b", other), ("c", None), ("d", one)):
+            case.add(name, 3, outputs=2, adapter=adapter)
+        steps = [sorted(case.step().tokens) for _ in range(4)]
+    finally:
+        rig.config.lora_config = None
+    context.saw("adapters.steps", [list(step) for step in steps])
+    context.verdict(
+        "adapters-overtaken",
+        steps[0] == ["a", "c", "d"] and steps[2] == ["b"],
+        f"one adapter at a time, b wants another than a and d: steps {steps}",
+    )

@@ -18,15 +18,20 @@ from annotator.tasks.authoring.naming import anchor_id, slug, unique
 from annotator.tasks.authoring.placing import Elsewhere, NotPlaced, Placed, Placing
 from annotator.tasks.authoring.pointing import Pointed
 from annotator.tasks.authoring.reading_notes import Notes, repository_address
-from annotator.tasks.authoring.sections import Block, Pointer, Section, with_replaced
+from annotator.tasks.authoring.sections import Block, Pointer, Section, link_start, with_replaced
 from annotator.tasks.authoring.starting import Begun, begin_study
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.origin import Origin, find_origin
 from annotator.upstream.progress import ProgressCallback, silent
+from annotator.upstream.refs import is_id_or_prefix
 
-_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n")
+_SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n(?=\s*(?:[-*+|]|\d{1,9}[.)])\s)")
 _QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
 _BULLET = re.compile(r"\A(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+
+
+_TOLD = 5
+"""Pointers that are told where none could be placed."""
 
 
 class Left(NamedTuple):
@@ -104,7 +109,7 @@ def import_notes(
     Raises:
         UserMistake: if nothing in the notes could be placed; says why for the first few.
     """
-    placing = Placing(workspace, upstreams, ref)
+    placing = Placing(workspace, _with_web(upstreams, notes), ref)
     stated = notes.stated({name: placing.names_of(name) for name in upstreams})
     making = _Making(placing, taken)
     for section in notes.sections:
@@ -112,9 +117,13 @@ def import_notes(
     making.finish()
     if not making.questions:
         why = "".join(
-            f"\n{one.file}:{one.line}: {one.text}: {one.reason}" for one in making.left[:5]
+            f"\n{one.file}:{one.line}: {one.text}: {one.reason}" for one in making.left[:_TOLD]
         )
-        raise UserMistake(f"nothing that the notes point at could be placed{why}")
+        linked = ", ".join(notes.repositories)
+        raise UserMistake(
+            f"nothing that the notes point at could be placed{why}",
+            hint=f"their links go to {linked}; see `web` in upstreams.yaml" if linked else "",
+        )
     return Imported(making.questions, making.anchors, making.left, making.remarks)
 
 
@@ -189,6 +198,17 @@ def begin_imported(
     return begin_study(project, origin, name, questions, progress), done[0]
 
 
+def _with_web(upstreams: Mapping[str, Upstream], notes: Notes) -> dict[str, Upstream]:
+    """The upstreams; one without a web address has that of the linked repository of its name."""
+    by_name = {one.rpartition("/")[2].lower(): one for one in notes.repositories}
+    return {
+        name: upstream.model_copy(update={"web": repository_address(by_name[title])})
+        if not upstream.web and (title := upstream.title.lower()) in by_name
+        else upstream
+        for name, upstream in upstreams.items()
+    }
+
+
 def _linked_repository(notes: Notes, repo: str | None) -> str:
     """The repository that most links name; of a given one, the one that has its name, if any has."""
     ranked = [repository for repository, _ in notes.repositories.most_common()]
@@ -201,12 +221,13 @@ def _linked_repository(notes: Notes, repo: str | None) -> str:
 
 def _pinned_origin(repo: str, ref: str | None, cited: Counter[str]) -> Origin:
     """The repository at the given ref, else at the first that it has of those that links name most."""
-    if ref is None:
-        for candidate, _ in cited.most_common():
-            try:
-                return find_origin(repo, candidate)
-            except AnnotError:
-                continue
+    for candidate, _ in cited.most_common() if ref is None else ():
+        try:
+            origin = find_origin(repo, candidate)
+        except AnnotError:
+            continue
+        if origin.release or is_id_or_prefix(candidate):  # a branch is no pin
+            return origin
     return find_origin(repo, ref)
 
 
@@ -339,7 +360,8 @@ def _parts(
     held: list[Pointer] = []
     for pointer in found:
         here = max(block.text.find(pointer.text, at), at)
-        ends = [match.end() for match in _SENTENCE_END.finditer(block.text, at, here)]
+        before = max(link_start(block.text, here), at)
+        ends = [match.end() for match in _SENTENCE_END.finditer(block.text, at, before)]
         if held and ends:
             yield block.text[start : ends[-1]].strip(), tuple(held)
             start, held = ends[-1], []

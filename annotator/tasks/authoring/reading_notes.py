@@ -14,7 +14,6 @@ from annotator.store.problems import shown
 from annotator.store.yaml_source import without_unwanted
 from annotator.tasks.authoring.sections import Section, sections_of, with_inline_links
 from annotator.tasks.authoring.tours import tour_section
-from annotator.upstream.refs import is_id_or_prefix, is_version
 
 _SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".tour"})
 
@@ -26,7 +25,7 @@ class Notes(NamedTuple):
         sections: of all files, in order.
         texts: text of each file, for what it says of versions.
         repositories: how often links name a repository, by host, owner and name.
-        refs: how often links into it name a commit or a tag, by repository, most first.
+        refs: by repository, what links into it name as commit, tag or branch, and how often.
     """
 
     sections: list[Section]
@@ -74,8 +73,7 @@ def read_notes(paths: Sequence[Path]) -> Notes:
                 repository = f"{mention.site}/{mention.repository}"
                 repositories[repository] += 1
                 ref = mention.words.partition("/")[0]
-                if is_id_or_prefix(ref) or is_version(ref):
-                    refs.setdefault(repository, Counter())[ref] += 1
+                refs.setdefault(repository, Counter())[ref] += 1
     return Notes(sections, texts, repositories, refs)
 
 

@@ -100,11 +100,11 @@ def sections_of(file: str, title: str, text: str, mentions: Iterable[Mention]) -
     pointers = [Pointer(mention.text, mention.line, mention) for mention in mentions]
     sections: list[Section] = []
     blocks: list[Block] = []
-    heading = (title, 1)
+    heading = (title, 0)
 
     def close() -> None:
-        if blocks or sections or heading[1] > 1:
-            sections.append(Section(heading[0], file, heading[1], tuple(blocks)))
+        if blocks or heading[1]:
+            sections.append(Section(heading[0], file, max(heading[1], 1), tuple(blocks)))
             blocks.clear()
 
     for first, last, named_by in _ranges(MarkdownIt("gfm-like", {"linkify": False}).parse(text)):
@@ -117,7 +117,7 @@ def sections_of(file: str, title: str, text: str, mentions: Iterable[Mention]) -
         if inside:  # a heading that is itself a link
             blocks.append(Block(named_by, inside))
     close()
-    return [section for section in sections if section.blocks or section.title != title]
+    return sections
 
 
 def _ranges(tokens: list[Token]) -> Iterable[tuple[int, int, str | None]]:
@@ -152,6 +152,17 @@ def _plain(heading: str) -> str:
     """A heading without links and marks of emphasis."""
     text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     return re.sub(r"(\*{1,3}|_{2,3})(\S.*?)\1", r"\2", text).strip() or heading.strip()
+
+
+def link_start(text: str, at: int) -> int:
+    """Where the link begins whose address stands at `at`: at its label, if it has one."""
+    if text[:at].rstrip("<").endswith("]("):
+        depth = 0
+        for index in range(text.rindex("](", 0, at), -1, -1):
+            depth += (text[index] == "]") - (text[index] == "[")
+            if depth == 0:
+                return index
+    return at
 
 
 Replace = Callable[[Pointer], str | None]

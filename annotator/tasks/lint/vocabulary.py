@@ -110,6 +110,10 @@ class Vocabulary:
             waiting.extend(places.bases)
         return False
 
+    def mentions(self, path: str, name: str) -> bool:
+        """Whether an identifier occurs in a file of the tree."""
+        return re.search(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()), self._read(path)) is not None
+
     def close_to(self, name: str) -> str:
         """A name of the tree that could have been meant, or an empty string."""
         found = process.extractOne(name, self.words.names, scorer=fuzz.ratio, score_cutoff=85)

@@ -20,7 +20,7 @@ from annotator.tasks.notes.branches import resolve_branch_link
 from annotator.tasks.notes.corrections import Citation, corrections
 from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.folders import resolve_folder
-from annotator.tasks.notes.places import Paths, Upstreams, Where, dotted_place, pointed_at
+from annotator.tasks.notes.places import Upstreams, Where, dotted_place, pointed_at, whole_statement
 from annotator.tasks.remembered import Asked, Remembered
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_version
@@ -118,7 +118,6 @@ class _Checking:
         self._pin_branches = pin_branches
         self._known = Upstreams(workspace, upstreams)
         self._targets: dict[str, Revision | AnnotError] = {}
-        self._paths: dict[Revision, Paths] = {}
         self._answers: dict[tuple[Revision, Revision], Remembered] = {}
         self.elsewhere = Counter[str]()
         self.warnings: list[str] = []
@@ -181,7 +180,7 @@ class _Checking:
         if mention.kind is MentionKind.SYMBOL:
             snapshot = self._workspace.snapshot(revision.repository, revision.commit)
             return next(dotted_place(snapshot, mention.words), None)
-        path = self._paths_of(revision).meant(mention.words)
+        path = self._known.paths(revision).meant(mention.words)
         return (path, mention.symbol) if path else None
 
     def _warn_of_unstated(
@@ -191,7 +190,7 @@ class _Checking:
             target = self._target(name)
             if isinstance(target, AnnotError):
                 continue
-            paths = self._paths_of(target)
+            paths = self._known.paths(target)
             count = sum(
                 mention.first is not None and "/" in mention.words and bool(paths.meant(mention.words))
                 for mention in bare
@@ -261,7 +260,7 @@ class _Checking:
             mention = replace(mention, symbol=item.symbol)
         try:
             pointed = pointed_at(
-                snapshot, self._paths_of(base), item.where.path, mention, self._watch
+                snapshot, self._known.paths(base), item.where.path, mention, self._watch
             )
         except TargetError as error:
             return Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=str(error))
@@ -274,6 +273,12 @@ class _Checking:
         if resolution is None:
             resolver = self._workspace.resolver(base, target)
             resolution = resolver.resolve(pointed.target, pointed.watch)
+            if resolution.outcome is Outcome.GONE and pointed.target.start:
+                # A line may be but the beginning of a statement, too short to be found elsewhere.
+                whole = whole_statement(snapshot, pointed.target)
+                wider = resolver.resolve(whole, pointed.watch) if whole else resolution
+                if wider.outcome is not Outcome.ERROR:
+                    resolution = wider
             remembered.put(asked, resolution)
         return resolution
 
@@ -297,12 +302,12 @@ class _Checking:
     def _resolve_branch(self, item: _Found, target: Revision) -> tuple[Resolution, Revision]:
         sources = self._workspace.sources(item.where.upstream)
         return resolve_branch_link(
-            self._workspace, sources, item.where.path, item.mention, target, self._paths_of
+            self._workspace, sources, item.where.path, item.mention, target, self._known.paths
         )
 
     def _knows_branch(self, where: Where, target: Revision) -> bool:
         """Whether the tree at the target can speak for a branch: always, if it has the path."""
-        paths = self._paths_of(target)
+        paths = self._known.paths(target)
         if where.path in paths.files or paths.has_folder(where.path):
             return True
         usual = {self._upstreams[where.upstream].branch, "HEAD", "main", "master"}
@@ -324,11 +329,6 @@ class _Checking:
             except AnnotError as error:
                 self._targets[upstream] = error
         return self._targets[upstream]
-
-    def _paths_of(self, revision: Revision) -> Paths:
-        if revision not in self._paths:
-            self._paths[revision] = Paths(revision.repository.tree(revision.commit).files)
-        return self._paths[revision]
 
     def describe(self) -> Iterator[UpstreamCheck]:
         """What was compared with what."""

@@ -4,8 +4,10 @@ A page is compared with the code of the same commit, its comments and strings in
 may be as old. What a page's examples make up stands in code blocks, so only code spans in running text are read.
 """
 
+import builtins
+import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from annotator.model.mention import PageFinding
 from annotator.tasks.lint.code_names import CodeName, NameKind, code_names
@@ -22,6 +24,10 @@ _FENCE = re.compile(
 )
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _SPAN = re.compile(r"(?<!`)(?P<ticks>`{1,2})(?!`)(?P<code>[^`\n]{1,200}?)(?P=ticks)(?!`)")
+_REFERENCE = re.compile(r"\]\[(?P<name>[a-z_]\w*(?:\.\w+)+)\]", re.ASCII)
+_LINK = re.compile(
+    r"\]\((?P<path>(?:\.\./)+[\w./+-]+\.(?:py|pyi|cu|cuh|cc|cpp|h|hpp|rs|sh|toml|proto))(?:#[^)\s]*)?\)"
+)
 _CAMEL = re.compile(r"(?:[A-Z]+[a-z0-9]+){2,}[A-Z]*|[A-Z]{2,}[a-z0-9]+(?:[A-Z][a-z0-9]*)+")
 _MADE_UP = re.compile(r"(?:My|Your|Custom|Dummy|Example|Fake|Foo|Bar)[A-Z]")
 """Beginnings of names that a page makes up for its reader to fill in."""
@@ -30,7 +36,11 @@ _PAST = re.compile(
     r"\b(?:previously|originally|lost|legacy|deprecated|historical(?:ly)?|superseded|was replaced|replaced by)\b",
     re.IGNORECASE,
 )
-_COMMAND = re.compile(r"\b(?:docker|podman|kubectl|helm|pip|uv|nsys|ncu|cmake|git|curl|ray|torchrun)\b")
+_KNOWN = 3
+"""Fewest classes of the code that a page about the code names."""
+
+_MOSTLY = 0.6
+"""Part of a page's classes that are the code's if the page is about the code."""
 
 
 def code_of(commit: str, files: Mapping[str, str]) -> Tree:
@@ -56,38 +66,108 @@ def page_findings(page: str, text: str, code: Vocabulary, *, pedantic: bool) -> 
         pedantic: whether to tell what is often something else than a name of this code: plain identifiers.
     """
     blanked = _COMMENT.sub(_blank, _FENCE.sub(_blank, text))
-    found: list[PageFinding] = []
-    for span in _SPAN.finditer(blanked):
+    found = [*_cross_references(page, blanked, code), *_relative_links(page, blanked, code)]
+    spans = list(_SPAN.finditer(blanked))
+    is_about_code = _is_about_code(spans, code)
+    for span in spans:
         for name in code_names(span[0]):
-            sure = _is_sure(name, span["code"], code)
+            sure = _is_sure(name, span["code"], code, is_about_code=is_about_code)
             if not (sure or pedantic) or _is_cut_out(name, span["code"]):
                 continue
-            missing = missing_part(name, [code])
+            missing = missing_part(name, [code]) or _missing_in_modules(name, code)
             if missing and _has_singular(missing, name, code):
                 continue
             if missing and not _is_excused(blanked, span.start(), name):
-                found.append(_finding(page, blanked, span, name, missing, code, sure=sure))
-    return found
+                start = max(blanked.find(name.text, *span.span()), span.start())
+                found.append(_finding(page, blanked, start, name, missing, code, sure=sure))
+    return sorted(found, key=lambda finding: (finding.line, finding.column))
 
 
-def _is_sure(name: CodeName, span: str, code: Vocabulary) -> bool:
+def _cross_references(page: str, text: str, code: Vocabulary) -> Iterator[PageFinding]:
+    """References by dotted name (`[text][package.module.Name]`) to a module that is not there."""
+    for match in _REFERENCE.finditer(text):
+        name = CodeName(NameKind.NAME, match["name"])
+        missing = missing_module(match["name"], code)
+        if missing:
+            yield _finding(page, text, match.start("name"), name, missing, code, sure=True)
+
+
+def _relative_links(page: str, text: str, code: Vocabulary) -> Iterator[PageFinding]:
+    """Links to files of code that are not there."""
+    folder = page.rpartition("/")[0]
+    for match in _LINK.finditer(text):
+        path = posixpath.normpath(posixpath.join(folder, match["path"]))
+        if path not in code.words.paths:
+            name = CodeName(NameKind.PATH, match["path"])
+            yield _finding(page, text, match.start("path"), name, path, code, sure=True)
+
+
+def missing_module(name: str, code: Vocabulary) -> str:
+    """The beginning of a dotted name that should be a module and is not; empty if there is no such.
+
+    A name that begins with no package of the tree may be of another project.
+    """
+    parts = name.split(".")
+    if f"{parts[0]}/__init__.py" not in code.words.paths:
+        return ""
+    for count in range(1, len(parts) + 1):
+        stem = "/".join(parts[:count])
+        if f"{stem}.py" in code.words.paths:
+            return ""  # the rest is inside it
+        if stem not in code.words.folders:
+            behind = parts[count - 1]
+            outside = f"{'/'.join(parts[: count - 1])}/__init__.py"
+            is_inside = outside in code.words.paths and code.mentions(outside, behind)
+            return "" if is_inside else ".".join(parts[:count])
+    return ""
+
+
+def _is_sure(name: CodeName, span: str, code: Vocabulary, *, is_about_code: bool) -> bool:
     """Whether a name of this form is one of this code, or was."""
     text = name.text
     if name.kind is NameKind.PATH:
         return "/" in text and code.is_under(text)
     if name.kind is NameKind.OPTION:
-        return _COMMAND.search(span) is None
+        return span == text and "_" not in text  # what stands in a command may be another program's
     if name.kind is not NameKind.NAME:
         return False
     head = re.split(r"\.|::", text)[0]
-    is_class = _CAMEL.fullmatch(head) is not None and _MADE_UP.match(head) is None
-    return is_class or head in code.words.folders
+    return (is_about_code and _is_class(head)) or f"{head}/__init__.py" in code.words.paths
+
+
+def _is_class(name: str) -> bool:
+    return (
+        _CAMEL.fullmatch(name) is not None
+        and _MADE_UP.match(name) is None
+        and not hasattr(builtins, name)
+    )
+
+
+def _is_about_code(spans: Iterable[re.Match[str]], code: Vocabulary) -> bool:
+    """Whether most classes that a page names are this code's, and not those of other programs that go with it."""
+    heads = {
+        re.split(r"\.|::", name.text)[0]
+        for span in spans
+        for name in code_names(span[0])
+        if name.kind is NameKind.NAME and not _is_cut_out(name, span["code"])
+    }
+    classes = {head for head in heads if _is_class(head)}
+    known = sum(code.has_name(name) for name in classes)
+    return known >= _KNOWN and known >= _MOSTLY * len(classes)
+
+
+def _missing_in_modules(name: CodeName, code: Vocabulary) -> str:
+    # Of two parts may be many a thing besides a module, such as a group of entry points.
+    is_module = name.kind is NameKind.NAME and name.text.count(".") > 1
+    return missing_module(name.text, code) if is_module else ""
 
 
 def _is_cut_out(name: CodeName, span: str) -> bool:
-    """Whether a name is but the beginning of what stands there: `Model2` of `Model2.5`, `Serving` of `Serving*`."""
-    behind = span[span.find(name.text) + len(name.text) :]
-    return re.match(r"\.\d|\w|[*<{]", behind) is not None
+    """Whether a name is but a part of what stands there: `Model2` of `Model2.5` or `owner/Model2-7B`."""
+    at = span.find(name.text)
+    behind, before = span[at + len(name.text) :], span[:at]
+    is_begun = re.match(r"\.\d|[\w*<{-]", behind) is not None
+    return is_begun or (name.kind is NameKind.NAME and "/" in (before[-1:], behind[:1]))
 
 
 def _has_singular(missing: str, name: CodeName, code: Vocabulary) -> bool:
@@ -106,14 +186,13 @@ def _is_excused(text: str, index: int, name: CodeName) -> bool:
 def _finding(
     page: str,
     text: str,
-    span: re.Match[str],
+    start: int,
     name: CodeName,
     missing: str,
     code: Vocabulary,
     *,
     sure: bool,
 ) -> PageFinding:
-    start = max(text.find(name.text, span.start(), span.end()), span.start())
     line_start = text.rfind("\n", 0, start) + 1
     is_name = name.kind is NameKind.NAME
     return PageFinding(

@@ -14,12 +14,16 @@ from annotator.model.target import Target, check_path
 from annotator.model.upstream import Upstream
 from annotator.model.words import SymbolKind, Watch
 from annotator.outline.lookup import enclosing, match_symbols
+from annotator.outline.text import decode, split_lines
 from annotator.resolve.snapshot import Snapshot
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_id_or_prefix, is_version
 
 _LONGEST_REF = 4
 """Most parts, divided by slashes, of a ref in a link."""
+
+_LONGEST_STATEMENT = 40
+"""Most lines of a statement that a link to its first line stands for."""
 
 _NAMED_KIND = re.compile(r"^refs/(heads|tags)/")
 _HEADED = frozenset({"markdown", "rst"})
@@ -53,6 +57,56 @@ class Where(NamedTuple):
     revision: Revision | None
 
 
+class Paths:
+    """The files and folders of a tree, found by what a note writes.
+
+    Args:
+        files: paths of the tree's files.
+    """
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self.files = frozenset(files)
+
+    @cached_property
+    def _folders(self) -> frozenset[str]:
+        folders = {""}
+        for file in self.files:
+            folder = file.rpartition("/")[0]
+            while folder and folder not in folders:
+                folders.add(folder)
+                folder = folder.rpartition("/")[0]
+        return frozenset(folders)
+
+    @cached_property
+    def _by_last_part(self) -> Mapping[str, list[str]]:
+        paths = defaultdict[str, list[str]](list)
+        for file in self.files:
+            paths[file.rpartition("/")[2]].append(file)
+        return paths
+
+    def has_folder(self, path: str) -> bool:
+        """Whether a path is the root or a folder."""
+        return path.rstrip("/") in self._folders
+
+    def meant(self, written: str) -> str:
+        """The file that a note means: the path itself, or the only one that fits its last parts.
+
+        Notes write paths from wherever they stand: from the root, from their own folder, from a folder of a machine.
+
+        Returns:
+            The path, empty if there is none or no only one.
+        """
+        parts = [part for part in written.split("/") if part not in {"", ".", ".."}]
+        for index in range(len(parts) - 1):
+            path = "/".join(parts[index:])
+            if path in self.files:
+                return path
+        tail = "/" + "/".join(parts)
+        named = self._by_last_part.get(parts[-1], ()) if parts else ()
+        found = [path for path in named if f"/{path}".endswith(tail)]
+        return found[0] if len(found) == 1 else ""
+
+
 class Upstreams:
     """The upstreams of a study, as links name them, and the commits of theirs that are at hand.
 
@@ -65,6 +119,7 @@ class Upstreams:
         self._workspace = workspace
         self._upstreams = upstreams
         self._revisions: dict[tuple[str, str], Revision | None] = {}
+        self._paths: dict[Revision, Paths] = {}
 
     @cached_property
     def _repositories(self) -> dict[str, str]:
@@ -123,64 +178,28 @@ class Upstreams:
         return Where(upstream, ref, path, is_branch, fork, revision)
 
     def _divided(self, upstream: str, words: str) -> tuple[str, str, Revision | None]:
-        """Ref and path of a route: the shortest beginning that names a commit is the ref."""
+        """Ref and path of a route: the shortest beginning that names a commit is the ref.
+
+        Where none does, the ref ends where a path of the newest commit begins.
+        """
         parts = words.strip("/").split("/")
         for count in range(1, min(_LONGEST_REF, len(parts)) + 1):
             ref = "/".join(parts[:count])
             revision = self.revision(upstream, ref)
             if revision is not None:
                 return ref, "/".join(parts[count:]), revision
+        newest = self.revision(upstream, "HEAD")
+        tops = {path.partition("/")[0] for path in self.paths(newest).files} if newest else set()
+        for count in range(1, min(_LONGEST_REF, len(parts) - 1) + 1):
+            if parts[count] in tops:
+                return "/".join(parts[:count]), "/".join(parts[count:]), None
         return parts[0], "/".join(parts[1:]), None
 
-
-class Paths:
-    """The files and folders of a tree, found by what a note writes.
-
-    Args:
-        files: paths of the tree's files.
-    """
-
-    def __init__(self, files: Iterable[str]) -> None:
-        self.files = frozenset(files)
-
-    @cached_property
-    def _folders(self) -> frozenset[str]:
-        folders = {""}
-        for file in self.files:
-            folder = file.rpartition("/")[0]
-            while folder and folder not in folders:
-                folders.add(folder)
-                folder = folder.rpartition("/")[0]
-        return frozenset(folders)
-
-    @cached_property
-    def _by_last_part(self) -> Mapping[str, list[str]]:
-        paths = defaultdict[str, list[str]](list)
-        for file in self.files:
-            paths[file.rpartition("/")[2]].append(file)
-        return paths
-
-    def has_folder(self, path: str) -> bool:
-        """Whether a path is the root or a folder."""
-        return path.rstrip("/") in self._folders
-
-    def meant(self, written: str) -> str:
-        """The file that a note means: the path itself, or the only one that fits its last parts.
-
-        Notes write paths from wherever they stand: from the root, from their own folder, from a folder of a machine.
-
-        Returns:
-            The path, empty if there is none or no only one.
-        """
-        parts = [part for part in written.split("/") if part not in {"", ".", ".."}]
-        for index in range(len(parts) - 1):
-            path = "/".join(parts[index:])
-            if path in self.files:
-                return path
-        tail = "/" + "/".join(parts)
-        named = self._by_last_part.get(parts[-1], ()) if parts else ()
-        found = [path for path in named if f"/{path}".endswith(tail)]
-        return found[0] if len(found) == 1 else ""
+    def paths(self, revision: Revision) -> Paths:
+        """The files and folders of a commit, listed once."""
+        if revision not in self._paths:
+            self._paths[revision] = Paths(revision.repository.tree(revision.commit).files)
+        return self._paths[revision]
 
 
 class Pointed(NamedTuple):
@@ -257,6 +276,20 @@ def _meant(outline: Outline, first: int, last: int) -> Symbol | None:
     inside = [symbol for symbol in outline.symbols if first <= symbol.start and symbol.end <= last]
     largest = max(inside, key=lambda symbol: symbol.end - symbol.start, default=None)
     return largest if largest and 2 * (largest.end - largest.start + 1) >= count else None
+
+
+def whole_statement(snapshot: Snapshot, target: Target) -> Target | None:
+    """A single line with the lines below it up to the bracket that it opens; none if it opens none."""
+    if target.start != target.end:
+        return None
+    lines = split_lines(decode(snapshot.data(target.path)))
+    depth = 0
+    for number in range(target.start, min(target.start + _LONGEST_STATEMENT, len(lines)) + 1):
+        line = lines[number - 1]
+        depth += sum(map(line.count, "([{")) - sum(map(line.count, ")]}"))
+        if depth <= 0:
+            return target._replace(end=number) if number > target.start else None
+    return None
 
 
 def dotted_place(snapshot: Snapshot, name: str) -> Iterator[tuple[str, str]]:

@@ -1,115 +1,31 @@
-"""`annot doctor`: looks at everything that a check needs, and runs nothing that takes long."""
+"""How a study and its upstreams stand: files, source at hand, pin, lock, drift that is known."""
 
-import importlib.metadata
-import importlib.util
-import os
-import platform
-import re
-import shutil
-import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from packaging.requirements import Requirement
-
-from annotator.model.diagnosis import Diagnosis, Finding, State
+from annotator.model.diagnosis import Finding, State
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
 from annotator.model.study import Study
 from annotator.model.upstream import Upstream
-from annotator.model.version import __version__
 from annotator.model.words import DRIFT
-from annotator.probes.environments import KINDS
 from annotator.probes.known import probe_names
-from annotator.probes.setup import missing_in
 from annotator.store.lock_file import read_lock
 from annotator.store.problems import ProblemsFound, shown
 from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study
 from annotator.tasks.lint import Level, lint
 from annotator.tasks.remembered import Remembered
-from annotator.tasks.workspace import Revision, Workspace, chosen_upstreams
-from annotator.upstream.git_program import try_git
+from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.sources import Source
 
 OLD_SOURCE = 30
 """Days after which the newest source at hand is worth an update."""
-_GIT = (2, 30)
-_EXTRAS = {
-    "site": (("mkdocs", "material", "jinja2", "jieba", "markdown_it"), "pip install 'annot[site]'"),
-    "read": (("textual",), "pip install 'annot[read]'"),
-}
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 
 
-def diagnose(workspace: Workspace, study_dir: Path | None) -> Diagnosis:
-    """How everything stands that annot works with.
-
-    Args:
-        workspace: open sources.
-        study_dir: the study that was named, if one was.
-    """
-    findings = list(_programs())
-    study, folder, told = _study(study_dir)
-    findings += told
-    if study is not None and folder is not None:
-        for name, upstream in chosen_upstreams(study).items():
-            findings += _upstream(workspace, folder, study, name, upstream)
-    findings += [*_cache(workspace.cache_folder), *_probes(workspace.cache_folder), *_extras()]
-    return Diagnosis(version=__version__, findings=tuple(findings))
-
-
-def _programs() -> Iterator[Finding]:
-    section = "programs"
-    python = platform.python_version()
-    state: State = "ok" if sys.version_info >= (3, 11) else "attention"
-    yield Finding(section=section, name="Python", state=state, text=f"{python}, {sys.executable}")
-    wrong = list(_wrong_dependencies())
-    yield Finding(
-        section=section,
-        name="dependencies",
-        state="attention" if wrong else "ok",
-        text="; ".join(wrong) or "all there",
-        mend="pip install annot" if wrong else "",
-    )
-    try:
-        said = try_git(["--version"]).stdout.decode("utf-8", "replace").strip()
-    except AnnotError as error:
-        yield Finding(
-            section=section, name="git", state="attention", text=str(error), mend=error.hint
-        )
-        return
-    found = re.search(r"(\d+)\.(\d+)", said)
-    old = found is None or (int(found[1]), int(found[2])) < _GIT
-    yield Finding(
-        section=section,
-        name="git",
-        state="attention" if old else "ok",
-        text=said.removeprefix("git version "),
-        mend="install git 2.30 or newer" if old else "",
-    )
-
-
-def _wrong_dependencies() -> Iterator[str]:
-    """Packages that annot needs and that are missing or too old; nothing where it runs uninstalled."""
-    try:
-        wanted = importlib.metadata.requires("annot") or []
-    except importlib.metadata.PackageNotFoundError:
-        return
-    for requirement in map(Requirement, wanted):
-        if requirement.marker is not None and not requirement.marker.evaluate({"extra": ""}):
-            continue
-        try:
-            version = importlib.metadata.version(requirement.name)
-        except importlib.metadata.PackageNotFoundError:
-            yield f"{requirement.name} is missing"
-            continue
-        if not requirement.specifier.contains(version, prereleases=True):
-            yield f"{requirement.name} is {version}, not {requirement.specifier}"
-
-
-def _study(study_dir: Path | None) -> tuple[Study | None, Path | None, list[Finding]]:
+def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list[Finding]]:
+    """The study and its folder, where they can be read, and how its files stand."""
     section = "study"
     try:
         folder, origin = find_study(study_dir)
@@ -161,9 +77,11 @@ def _study(study_dir: Path | None) -> tuple[Study | None, Path | None, list[Find
     return study, folder, found
 
 
-def _upstream(
+def upstream_state(
     workspace: Workspace, folder: Path, study: Study, name: str, upstream: Upstream
 ) -> Iterator[Finding]:
+    """What is at hand of an upstream, and whether pin and lock go with it."""
+
     def finding(what: str, state: State, text: str, mend: str = "") -> Finding:
         return Finding(section=name, name=what, state=state, text=text, mend=mend)
 
@@ -297,73 +215,3 @@ def _revision(workspace: Workspace, name: str, ref: str) -> Revision | None:
         return workspace.revision(name, ref)
     except AnnotError:
         return None
-
-
-def _cache(folder: Path) -> Iterator[Finding]:
-    parts: Mapping[str, Iterable[Path]] = {
-        "source": [folder / "sources"],
-        "outlines": folder.glob("outlines.sqlite3*"),
-        "answers": folder.glob("answers.sqlite*"),
-        "probe environments": [folder / "probes"],
-    }
-    sizes = {what: sum(map(_size, paths)) for what, paths in parts.items()}
-    total = _size(folder)
-    named = ", ".join(f"{what} {size / 1e6:.0f} MB" for what, size in sizes.items() if size)
-    yield Finding(
-        section="cache",
-        name="folder",
-        state="ok",
-        text=f"{folder}: {total / 1e6:.0f} MB ({named or 'empty'}); safe to delete",
-    )
-
-
-def _size(path: Path) -> int:
-    """Bytes of a file or of everything in a folder; links are not followed."""
-    if not path.is_dir() or path.is_symlink():
-        return path.lstat().st_size if path.exists() else 0
-    total = 0
-    for entry in os.scandir(path):
-        total += (
-            _size(Path(entry.path))
-            if entry.is_dir(follow_symlinks=False)
-            else entry.stat(follow_symlinks=False).st_size
-        )
-    return total
-
-
-def _probes(cache: Path) -> Iterator[Finding]:
-    for kind in KINDS:
-        try:
-            lacking = missing_in(cache, kind)
-        except AnnotError as error:
-            lacking = [f"{error} → {error.hint}"]
-        text, _, mend = (lacking[0] if lacking else "all pinned versions are there").partition(
-            " → "
-        )
-        more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
-        yield Finding(
-            section="probes",
-            name=kind,
-            state="note" if lacking else "ok",
-            text=text + more,
-            mend=mend,
-        )
-
-
-def _extras() -> Iterator[Finding]:
-    for name, (modules, mend) in _EXTRAS.items():
-        missing = [module for module in modules if importlib.util.find_spec(module) is None]
-        yield Finding(
-            section="extras",
-            name=name,
-            state="note" if missing else "ok",
-            text=f"without {', '.join(missing)}" if missing else "installed",
-            mend=mend if missing else "",
-        )
-    browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    yield Finding(
-        section="extras",
-        name="browser",
-        state="ok" if browser else "note",
-        text=browser or "no Chromium on the path: tests of the site skip what they look at in it",
-    )

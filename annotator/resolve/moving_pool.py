@@ -1,0 +1,188 @@
+"""The files in which a lost symbol can have its successor, kept up while the target moves."""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from annotator.model.symbol import Symbol
+from annotator.model.words import SymbolKind
+from annotator.resolve.lexing import identifiers
+from annotator.resolve.pool import SHARED, SIZE_LIMIT, Pool, telling
+from annotator.resolve.readings import Notebook
+from annotator.resolve.snapshot import Snapshot
+
+_KEPT = 0.8
+"""Part of the share that makes a file like a text from which a file is looked at again after each commit."""
+
+
+class FileStep(NamedTuple):
+    """What one commit did to a file.
+
+    Attributes:
+        path: the file.
+        blob: id of its content, none if it is not there.
+        before: what its content was, none if it was not there.
+        after: its content.
+    """
+
+    path: str
+    blob: str | None
+    before: bytes | None
+    after: bytes | None
+
+
+class MovingPool(Pool):
+    """A pool that answers as a new one would after each commit, without reading more than the commit changed.
+
+    Args:
+        base: the baseline.
+        target: the target; it may move.
+        language: language of the files.
+        notebook: where what is asked is noted.
+    """
+
+    def __init__(self, base: Snapshot, target: Snapshot, language: str, notebook: Notebook) -> None:
+        super().__init__(base, target, language)
+        self._notebook = notebook
+        self._naming: dict[str, list[str]] = {}
+        self._likenesses: dict[bytes, _Likeness] = {}
+
+    @cached_property
+    def _contents(self) -> dict[str, bytes]:
+        with self._notebook.quietly():
+            return super()._contents
+
+    @cached_property
+    def _replaced(self) -> dict[str, bytes]:
+        with self._notebook.quietly():
+            return super()._replaced
+
+    def uniqueness(self, name: str, kind: SymbolKind) -> float:
+        """How surely definitions of this name and kind are one thing that moved, 0 to 1."""
+        self._notebook.now.names.add((self.language, name))
+        return super().uniqueness(name, kind)
+
+    def files_naming(self, name: str) -> list[str]:
+        """Files in which an identifier occurs."""
+        self._notebook.now.names.add((self.language, name))
+        if name not in self._naming:
+            self._naming[name] = sorted(super().files_naming(name))
+        return self._naming[name]
+
+    def files_like(self, text: bytes, limit: int) -> list[str]:
+        """Files that share the most telling identifiers with a text, the likeliest first."""
+        self._notebook.now.texts.add((self.base.commit, self.language, text))
+        if text not in self._likenesses:
+            self._likenesses[text] = _Likeness(identifiers(text))
+            self._likenesses[text].weigh(self._identifiers, self._spread)
+        return self._likenesses[text].answer[:limit]
+
+    def appeared(self, path: str) -> tuple[Symbol, ...]:
+        """Symbols of a target file that the baseline's file of that path does not have."""
+        self._notebook.now.files.add(path)
+        return super().appeared(path)
+
+    def move(self, steps: Sequence[FileStep]) -> frozenset[bytes]:
+        """Takes in what a commit did to files of this language.
+
+        Returns:
+            The texts that the same files as before are like.
+        """
+        if not steps:
+            return frozenset(self._likenesses)
+        touched = touched_names(steps)
+        self._naming = {name: some for name, some in self._naming.items() if not touched(name)}
+        self._uniqueness = {
+            key: value for key, value in self._uniqueness.items() if not touched(key[0])
+        }
+        for step in steps:
+            self._appeared.pop(step.path, None)
+            if "_contents" in self.__dict__:  # else nobody has searched yet
+                self._move_file(step)
+        return frozenset(
+            text
+            for text, likeness in self._likenesses.items()
+            if likeness.answer == likeness.weigh(self._identifiers, self._spread)
+        )
+
+    def _move_file(self, step: FileStep) -> None:
+        path = step.path
+        original = self.base.files.get(path)
+        differs = step.blob != original
+        self._contents.pop(path, None)
+        if differs and step.after is not None and len(step.after) <= SIZE_LIMIT:
+            self._contents[path] = step.after
+        if "_replaced" in self.__dict__:
+            if not differs:
+                self._replaced.pop(path, None)
+            elif original and len(data := self.base.data(path)) <= SIZE_LIMIT:
+                self._replaced[path] = data
+        if "_identifiers" not in self.__dict__:
+            return
+        before = self._identifiers.pop(path, frozenset())
+        after = identifiers(self._contents[path]) if path in self._contents else frozenset()
+        if path in self._contents:
+            self._identifiers[path] = after
+        self._spread.subtract(before - after)
+        self._spread.update(after - before)
+        for likeness in self._likenesses.values():
+            likeness.near.add(path)
+
+
+class _Likeness:
+    """The files like one text.
+
+    A weight changes little with a commit, so a file far below the mark stays below it: only those near the mark, and
+    those that changed, are weighed again until weights have changed by more than that distance.
+
+    Attributes:
+        near: files near the mark or above it, and those that have changed since.
+        answer: the files like the text, the likeliest first, when they were last weighed.
+    """
+
+    def __init__(self, names: frozenset[bytes]) -> None:
+        self._names = names
+        self._weights: dict[bytes, float] = {}
+        self.near: set[str] = set()
+        self.answer: list[str] = []
+
+    def weigh(self, files: Mapping[str, frozenset[bytes]], spread: Counter[bytes]) -> list[str]:
+        """Finds the files that share enough with the text, the likeliest first.
+
+        Args:
+            files: the identifiers of all files.
+            spread: in how many of them each identifier occurs.
+        """
+        weights = telling(self._names, len(files) + 1, spread)
+        floor = SHARED * math.fsum(weights.values())
+        gained = math.fsum(
+            max(0.0, weight - self._weights.get(name, 0.0)) for name, weight in weights.items()
+        )
+        far = _KEPT * SHARED * math.fsum(self._weights.values())
+        if not self._weights or far + gained >= floor:
+            self._weights, self.near = weights, set(files)
+        scores = {
+            path: math.fsum(map(weights.__getitem__, files[path].intersection(weights)))
+            for path in self.near
+            if path in files
+        }
+        if self._weights is weights:
+            self.near = {path for path, score in scores.items() if score >= _KEPT * floor}
+        ranked = sorted(((score, path) for path, score in scores.items()), reverse=True)
+        self.answer = [path for score, path in ranked if score >= floor]
+        return self.answer
+
+
+def touched_names(steps: Iterable[FileStep]) -> Callable[[str], bool]:
+    """Tells whether an identifier occurs in any of some files, before or after a commit."""
+    contents = [data for step in steps for data in (step.before, step.after) if data]
+    words = frozenset().union(*map(identifiers, contents))
+
+    def touched(name: str) -> bool:
+        wanted = name.encode()
+        plain = len(wanted) >= 3 and name.isascii() and name.isidentifier()
+        return wanted in words if plain else any(wanted in data for data in contents)
+
+    return touched

@@ -1,0 +1,29 @@
+"""`annot doctor`: looks at everything that a check needs, and runs nothing that takes long."""
+
+from pathlib import Path
+
+from annotator.model.diagnosis import Diagnosis
+from annotator.model.version import __version__
+from annotator.tasks.doctor.machine import cache, extras, probes, programs
+from annotator.tasks.doctor.study import study_state, upstream_state
+from annotator.tasks.workspace import Workspace, chosen_upstreams
+
+
+def diagnose(workspace: Workspace, study_dir: Path | None) -> Diagnosis:
+    """How everything stands that annot works with.
+
+    Args:
+        workspace: open sources.
+        study_dir: the study that was named, if one was.
+    """
+    findings = list(programs())
+    study, folder, told = study_state(study_dir)
+    findings += told
+    if study is not None and folder is not None:
+        for name, upstream in chosen_upstreams(study).items():
+            findings += upstream_state(workspace, folder, study, name, upstream)
+    findings += [*cache(workspace.cache_folder), *probes(workspace.cache_folder), *extras()]
+    return Diagnosis(version=__version__, findings=tuple(findings))
+
+
+__all__ = ["diagnose"]
