@@ -10,24 +10,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from annotator.model.failures import UserMistake
-from annotator.model.study import Study
 from annotator.model.target import Target, TargetError, parse_target
-from annotator.model.words import FailOn, Watch
-from annotator.probes.known import probe_names
-from annotator.store.lock_file import read_lock
+from annotator.model.words import DEFAULT_FAIL_ON, FailOn, Watch
 from annotator.store.study_folder import find_study
-from annotator.store.study_loader import load_study
-from annotator.tasks.check import DEFAULT_FAIL_ON
-from annotator.tasks.check import check as check_anchors
-from annotator.tasks.workspace import Workspace, chosen_upstreams
+from annotator.tasks.standing import Standing
 from annotator.upstream.folders import cache_folder
 
-if TYPE_CHECKING:  # the resolver and the probes' runner load much that a warm check does without
+if (
+    TYPE_CHECKING
+):  # each function loads what it needs: a check whose report still stands needs next to nothing
     from annotator.model.history import History
     from annotator.model.report import CheckReport, WhereAnswer
     from annotator.model.resolution import Resolution
+    from annotator.model.study import Study
     from annotator.probes.runner import Runner
     from annotator.tasks.probe import Engine
+    from annotator.tasks.workspace import Workspace
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done and how much there is."""
@@ -45,7 +43,7 @@ class LoadedStudy(NamedTuple):
     """
 
     folder: Path
-    study: Study
+    study: "Study"
 
 
 StudyLike: TypeAlias = LoadedStudy | Path | str | None
@@ -75,6 +73,9 @@ def load(folder: Path | str | None = None) -> LoadedStudy:
         ...
         annotator.model.failures.UserMistake: nowhere holds no study: there is no anchors/upstreams.yaml and no upstreams.yaml
     """
+    from annotator.probes.known import probe_names
+    from annotator.store.study_loader import load_study
+
     found = find_study(Path(folder) if folder is not None else None).path
     return LoadedStudy(found, load_study(found, probe_names()))
 
@@ -96,7 +97,8 @@ def check(
     """Finds every anchor again on a commit and says what became of it.
 
     Args:
-        study: the study, or its folder.
+        study: the study, or its folder. For a folder, a report made earlier is given back while neither the study
+            nor the upstreams' refs have changed.
         commit: commit, tag, branch or version to check against, in each upstream.
         upstreams: names of the upstreams to check; by default all that anchors point into.
         repo: a git repository to read before the synced source.
@@ -129,13 +131,26 @@ def check(
         >>> annotator.check("notes", repo="project", commit="v1").exit_code
         0
     """
-    folder, content = _loaded(study)
+    upstreams = tuple(upstreams)
+    standing = None
+    if runner is None and not isinstance(study, LoadedStudy):
+        folder = find_study(Path(study) if study is not None else None).path
+        settings = (commit, upstreams, question, baseline, blame, fail_on)
+        given = Path(repo) if repo is not None else None
+        standing = Standing(cache_folder(), folder, given, settings)
+        if (report := standing.get()) is not None:
+            return report
+    from annotator.store.lock_file import read_lock
+    from annotator.tasks.check import check as check_anchors
+    from annotator.tasks.workspace import chosen_upstreams
+
+    folder, content = loaded(study)
     if question is not None and content.question(question) is None:
         raise UserMistake(f"the route has no question {question}")
     chosen = chosen_upstreams(content, upstreams)
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
     with _workspace(repo) as workspace:
-        return check_anchors(
+        report = check_anchors(
             workspace,
             content,
             chosen,
@@ -149,6 +164,9 @@ def check(
             engine=engine,
             progress=progress,
         )
+    if standing is not None:
+        standing.put(report, chosen)
+    return report
 
 
 def trace(
@@ -185,9 +203,9 @@ def trace(
         >>> history.end.path
         'geometry.py'
     """
-    from annotator.tasks.tracing import trace_place  # noqa: PLC0415 - loads the resolver
+    from annotator.tasks.tracing import trace_place
 
-    _, content = _loaded(study)
+    _, content = loaded(study)
     with _workspace(repo) as workspace:
         return trace_place(workspace, content, what, upstream, start, end)
 
@@ -228,7 +246,7 @@ def where(
         >>> annotator.where("shapes.py:5", repo="project", start="v1", end="v2").new.start
         8
     """
-    from annotator.tasks.where import where as find_again  # noqa: PLC0415 - loads the resolver
+    from annotator.tasks.where import where as find_again
 
     place = _parsed(target) if isinstance(target, str) else target
     with _workspace(repo) as workspace:
@@ -263,32 +281,37 @@ def where_batch(
         >>> answer.id, answer.path, answer.start
         ('a', 'geometry.py', 4)
     """
-    from annotator.tasks.where import where_batch as find_all  # noqa: PLC0415 - loads the resolver
+    from annotator.tasks.where import where_batch as find_all
 
     with _workspace(repo) as workspace:
         name, _ = _asked_about(workspace, study, upstream, "HEAD", repo)
         return list(find_all(workspace, name, lines, watch))
 
 
-def _loaded(study: StudyLike) -> LoadedStudy:
+def loaded(study: StudyLike) -> LoadedStudy:
+    """The study itself, read unless it is already."""
     return study if isinstance(study, LoadedStudy) else load(study)
 
 
-def _workspace(repo: Path | str | None) -> Workspace:
+def _workspace(repo: Path | str | None) -> "Workspace":
+    from annotator.tasks.workspace import Workspace
+
     return Workspace(cache_folder(), Path(repo) if repo is not None else None)
 
 
 def _asked_about(
-    workspace: Workspace,
+    workspace: "Workspace",
     study: StudyLike,
     upstream: str | None,
     start: str | None,
     repo: Path | str | None,
 ) -> tuple[str, str]:
     """The upstream that a question is about, and the ref that its place is read at."""
+    from annotator.tasks.workspace import chosen_upstreams
+
     if repo is not None and study is None and upstream is None and start is not None:
         return _A_REPOSITORY, start
-    content = _loaded(study).study
+    content = loaded(study).study
     wanted = upstream or next(iter(content.upstreams))
     ((name, described),) = chosen_upstreams(content, [wanted]).items()
     return name, start or workspace.baseline(name, described).ref

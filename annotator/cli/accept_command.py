@@ -23,10 +23,10 @@ Examples:
   annot accept --all-moved --commit v0.33.0        every place that only moved, where annot is sure
   annot accept q20-pin --target a.py::start --quote "x = 1" --reason "the statement went there"
   annot accept q05-batch --edited --reason "the note names the new default now"
-\b
+
 Decisions are files of their own, anchors/reviews/UPSTREAM/ANCHOR.yaml: who, when, from, to and why. They
 belong into git. From then on an anchor is compared with what was accepted; `annot pin` ends that.
-\b
+
 Exit codes: 0 recorded, 2 a mistake (nothing drifted, no successor named), 3 an anchor could not be checked.""",
 )
 @click.argument("ids", nargs=-1, metavar="[ANCHOR]...", shell_complete=anchors_and_questions)
@@ -75,7 +75,7 @@ def command(
         acceptance,
         is_sure_move,
     )
-    from annotator.tasks.review.queue import Pending
+    from annotator.tasks.review.queue import Pending, short_ref
     from annotator.tasks.selection import select
     from annotator.tasks.workspace import Workspace
     from annotator.upstream.folders import cache_folder
@@ -115,7 +115,8 @@ def command(
             accepted = acceptance(workspace, study, pending, commit, verdict)
             changes.append(with_decision(folder, pending.placed.upstream, id_, accepted))
             place = accepted.target or pending.placed.anchor.target
-            click.echo(f"{id_}: {accepted.decision}, {accepted.from_ref} → {accepted.ref}: {place}")
+            ends = f"{short_ref(accepted.from_ref or '')} → {short_ref(accepted.ref)}"
+            click.echo(f"{id_}: {accepted.decision}, {ends}: {place}")
     if not dry_run:
         apply_together(folder, changes)
     left = len(queue.pending) - len(wanted)

@@ -1,5 +1,6 @@
 """`annot check`."""
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -23,9 +24,11 @@ from annotator.cli.options import (
 from annotator.model.words import FailOn
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from annotator.model.finding import About, Finding
     from annotator.model.report import CheckReport
-    from annotator.model.study import Study
+    from annotator.model.study import PlacedAnchor
     from annotator.tasks.probe import Engine
 
 
@@ -75,7 +78,9 @@ successor; ambiguous several candidates; error and skipped could not be checked 
 @probe_python_option
 @click.option("--all", "show_ok", is_flag=True, help="Also list the anchors that are ok.")
 @click.option(
-    "--watch", is_flag=True, help="Go on: check again when anchor files are saved, print what changed."
+    "--watch",
+    is_flag=True,
+    help="Go on: check again when anchor files are saved, print what changed.",
 )
 @quiet_option
 @output_option
@@ -114,15 +119,18 @@ def command(
     if update_debt and debt_file is None:
         raise click.UsageError("--update-debt needs --debt FILE to write to")
     if watch and update_debt:
-        raise click.UsageError("--watch would make every drift known; give --update-debt without it")
-    folder, study = opened = api.load(study_dir)
-    if question is not None and study.question(question) is None:
-        raise click.BadParameter(f"the route has no question {question}", param_hint="--question")
+        raise click.UsageError(
+            "--watch would make every drift known; give --update-debt without it"
+        )
 
-    def checked(opened: api.LoadedStudy) -> "CheckReport":
+    @cache
+    def opened() -> api.LoadedStudy:
+        return api.load(study_dir)
+
+    def checked(study: api.StudyLike) -> "CheckReport":
         with progress_bar("checking") as progress:
             report = api.check(
-                opened,
+                study,
                 commit=commit,
                 upstreams=upstreams,
                 repo=repo,
@@ -135,10 +143,11 @@ def command(
                 progress=progress,
             )
         if debt_file is not None:
-            report = _with_debt(report, opened.study, debt_file, update=update_debt)
+            anchors = api.loaded(study).study.anchors if update_debt else None
+            report = _with_debt(report, debt_file, anchors)
         return report
 
-    report = checked(opened)
+    report = checked(opened() if watch else study_dir)
 
     def write_table(file: Path | None) -> None:
         from annotator.report.table import print_check
@@ -154,24 +163,27 @@ def command(
     def as_findings() -> "tuple[list[Finding], About]":
         from annotator.tasks.findings import about_check, check_findings
 
+        folder, study = opened()
         return check_findings(report, study, folder), about_check(report, lang)
 
     write_results(formats, output, {"table": write_table, "json": write_json}, as_findings)
     if watch:
         from annotator.cli.watching import watch_check
 
-        return watch_check(opened, report, checked)
+        return watch_check(opened(), report, checked)
     return report.exit_code
 
 
-def _with_debt(report: "CheckReport", study: "Study", file: Path, *, update: bool) -> "CheckReport":
-    """The report with known drift marked; with `update`, after what drifts now has become known."""
+def _with_debt(
+    report: "CheckReport", file: Path, anchors: "Sequence[PlacedAnchor] | None"
+) -> "CheckReport":
+    """The report with known drift marked; with the study's anchors, after what drifts now has become known."""
     from annotator.model.debt import DebtFile
     from annotator.store.debt_file import read_debt, write_debt
     from annotator.tasks.debt import updated_debt, with_debt
 
-    debt = DebtFile(schema=1) if update and not file.exists() else read_debt(file)
-    if update:
-        debt = updated_debt(report, debt, (placed.anchor.id for placed in study.anchors))
+    debt = DebtFile(schema=1) if anchors is not None and not file.exists() else read_debt(file)
+    if anchors is not None:
+        debt = updated_debt(report, debt, (placed.anchor.id for placed in anchors))
         write_debt(file, debt)
     return with_debt(report, debt)

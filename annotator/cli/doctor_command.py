@@ -15,7 +15,7 @@ Examples:
   annot doctor
   annot doctor --repo ~/src/vllm
   annot doctor --format json
-\b
+
 Marks: ✓ well, · worth knowing, ! needs attention, each with the command that mends it.
 Exit codes: 0 nothing needs attention, 3 something does.""",
 )

@@ -95,7 +95,7 @@ def _into_new(
 ) -> "tuple[list[str], Imported]":
     from annotator.cli.sync_command import sync_progress
     from annotator.store.problems import shown
-    from annotator.tasks.authoring.importing import begin_imported
+    from annotator.tasks.authoring.starting_from_notes import begin_imported
 
     with sync_progress(name or "source") as progress:
         begun, imported = begin_imported(project, notes, repo, name, commit, progress)

@@ -43,7 +43,10 @@ Exit codes: 0 done; 2 a mistake in the arguments or anchor files; 3 source or wo
 )
 @click.option("--since", metavar="VERSION", help="Leave out releases before this version.")
 @click.option(
-    "--commits", "commit_range", metavar="A..B", help="Commits behind A up to B instead of releases."
+    "--commits",
+    "commit_range",
+    metavar="A..B",
+    help="Commits behind A up to B instead of releases.",
 )
 @click.option(
     "--jobs",
@@ -77,9 +80,10 @@ def command(
     Each anchor is compared with the pin (or its stand-in) at every final release in the source at hand, or at
     every commit of a range.
     """
+    from annotator.model.commit_map import CommitMap
     from annotator.store.lock_file import read_lock
     from annotator.tasks.crew import Crew, default_jobs
-    from annotator.tasks.drift_map import drift_map
+    from annotator.tasks.drift_map import DriftMap, drift_map
     from annotator.tasks.sweep import drift_map_of, parse_range, sweep
     from annotator.tasks.workspace import Workspace, chosen_upstreams
     from annotator.upstream.folders import cache_folder
@@ -93,7 +97,14 @@ def command(
     with Workspace(cache_folder(), repo) as workspace, progress_bar("mapping") as progress:
         if commit_range is None:
             result = drift_map(
-                workspace, study, chosen, locks, since=since, crew=crew, repo=repo, progress=progress
+                workspace,
+                study,
+                chosen,
+                locks,
+                since=since,
+                crew=crew,
+                repo=repo,
+                progress=progress,
             )
         else:
             result = sweep(

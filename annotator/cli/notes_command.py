@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import click
 
@@ -87,8 +87,7 @@ Examples:
   annot notes check old.md --at vllm@v0.8.5          paths like vllm/x.py:10 are of that version
   annot notes check notes/ --format sarif=notes.sarif --format table
   annot notes check notes/ --fail-on-branch          a gate against links that rot
-  annot notes check --upstream vllm --commit v0.33.0 docs/design --pages
-                                                     what upstream's own pages name and the code lacks
+  annot notes check --upstream vllm --commit v0.33.0 docs/design   upstream's own pages
 \b
 A note says its version itself with a comment such as <!-- annot: vllm@v0.8.5 -->, or in words near its
 beginning ("based on vLLM v0.8.5", "基于 vLLM v0.8.5"), or through links that all name one commit.
@@ -105,8 +104,15 @@ Exit codes: 0 nothing to do, 1 drift, 2 a mistake in the arguments, 3 something 
     show_default=True,
     help="What counts where a whole definition is cited.",
 )
-@click.option("--pages", is_flag=True, help="PATHs are pages of the upstream itself at the commit.")
-@click.option("--pedantic", is_flag=True, help="With --pages: also what is less sure.")
+@click.option(
+    "--pages",
+    is_flag=True,
+    help="The paths are pages of the upstream itself at the commit; so they are taken if they are not there"
+    " and one --upstream is given.",
+)
+@click.option(
+    "--pedantic", is_flag=True, help="Of pages, tell names that may be of something else too."
+)
 @fail_on_option()
 @click.option("--fail-on-branch", is_flag=True, help="Links by branch make the exit code 1.")
 @format_option("table", "json")
@@ -127,25 +133,31 @@ def check(
     formats: tuple[Wanted, ...],
     show_ok: bool,
     output: Path | None,
-    lang: str,
+    lang: Literal["zh", "en"],
     study_dir: Path | None,
 ) -> int:
     """Say what became of every place that notes point to.
 
     Each link or mention is checked like an anchor: what it pointed at in its own commit, whether that
     still stands, where it is now. A file or folder without lines has only to be there.
+
+    On upstream's own pages, files, symbols and options are looked for that the code of the commit does not
+    have any more.
     """
-    report, notes = _checked(
-        paths,
-        study_dir,
-        upstreams,
-        repo,
-        ref=commit,
-        at=at,
-        watch=Watch(watch),
-        fail_on=fail_on,
-        fail_on_branch=fail_on_branch,
-    )
+    options = {
+        "ref": commit,
+        "watch": Watch(watch),
+        "fail_on": fail_on,
+        "fail_on_branch": fail_on_branch,
+    }
+    if pages and len(upstreams) != 1:
+        raise click.UsageError("--pages needs one --upstream")
+    if pages or (len(upstreams) == 1 and not any(path.exists() for path in paths)):
+        report, notes = _checked_pages(
+            paths, study_dir, upstreams[0], repo, pedantic=pedantic, **options
+        )
+    else:
+        report, notes = _checked(paths, study_dir, upstreams, repo, at=at, **options)
 
     def write_table(file: Path | None) -> None:
         from annotator.report.notes import print_notes
@@ -222,6 +234,7 @@ def _checked(
     repo: Path | None,
     **options: Any,
 ) -> "tuple[NotesReport, list[NoteFile]]":
+    from annotator.model.failures import UserMistake
     from annotator.tasks.notes.check import check_notes
     from annotator.tasks.notes.files import find_notes
     from annotator.tasks.workspace import Workspace, chosen_upstreams
@@ -232,6 +245,29 @@ def _checked(
     chosen = chosen_upstreams(study, wanted)
     for name in options["at"]:
         chosen_upstreams(study, [name])
+    for path in paths:
+        if not path.exists():
+            raise UserMistake(
+                f"there is no {path}", hint="for pages of an upstream itself, give --upstream NAME"
+            )
     notes = find_notes(paths, Path.cwd())
     with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
         return check_notes(workspace, chosen, notes, progress=progress, **options), notes
+
+
+def _checked_pages(
+    paths: tuple[Path, ...],
+    study_dir: Path | None,
+    upstream: str,
+    repo: Path | None,
+    **options: Any,
+) -> "tuple[NotesReport, list[NoteFile]]":
+    from annotator.tasks.notes.pages import check_pages
+    from annotator.tasks.workspace import Workspace, chosen_upstreams
+    from annotator.upstream.folders import cache_folder
+
+    _, study = open_study(study_dir)
+    chosen = chosen_upstreams(study, [upstream] if repo else (upstream, *study.upstreams))
+    given = [path.as_posix() for path in paths]
+    with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
+        return check_pages(workspace, upstream, chosen, given, progress=progress, **options)

@@ -29,12 +29,12 @@ Examples:
   annot pin v0.33.0 --upstream vllm
   annot pin HEAD --repo ~/src/vllm --upstream vllm
   annot pin --finish                              after an interruption
-\b
+
 All or nothing: targets and quotes in the anchor files (comments and order stay), the pin in upstreams.yaml, the
 lock, what probes observed, the decisions of the review (they go into the changelog) and the changelog
 itself, anchors/changelogs/UPSTREAM-REF.md. The new study is tried before it is written: every anchor
 has to be ok at the new pin.
-\b
+
 Exit codes: 0 done, 1 something is left to review, 2 a mistake, 3 the check is incomplete.""",
 )
 @click.argument("ref", required=False)
@@ -110,7 +110,7 @@ def command(
                 queue.results,
                 ref,
                 today(),
-                _runner(pythons),
+                _runner(pythons) if name in locks and locks[name].behaviour else None,
                 progress,
             )
     text = changelog_markdown(made.changelog)

@@ -23,13 +23,13 @@ Examples:
   annot review --commit v0.33.0
   annot review --upstream vllm --repo ~/src/vllm    your clone; b then names the commits
   annot review --list                               what is left, without a walk
-\b
+
 Keys: t still true (asks why), e edit the note in your editor, m moved to another place, r retire the
 anchor, b who did it, d every line of the difference, s skip (comes last next time), q quit.
-\b
+
 Each decision is written at once, into anchors/reviews/UPSTREAM/ANCHOR.yaml, so a review goes on where it
 stopped, also on another branch. Programs use `annot accept`; `annot pin` ends a review.
-\b
+
 Exit codes: 0 nothing is left, 1 something is, 2 a mistake, 3 something could not be checked.""",
 )
 @click.option(

@@ -107,6 +107,7 @@ def _build(
     repo: Path | None,
     study_dir: Path | None,
 ) -> Path:
+    from annotator.cli.app import app
     from annotator.model.failures import Incomplete
     from annotator.site_pages.behaviour import read_probe_report, recorded_runs
     from annotator.site_pages.group_work import last_closed, read_sessions
@@ -132,7 +133,7 @@ def _build(
     for warning in material.report.warnings:
         click.echo(f"note: {warning}", err=True)
     built = (output / "site").absolute()
-    configs = write_pages(material, site, folder, output.absolute(), seen)
+    configs = write_pages(material, site, folder, output.absolute(), seen, app)
     pages = sum(1 for _ in (output / "pages").rglob("*.md"))
     click.echo(f"{pages} pages written in {time.monotonic() - began:.1f} s", err=True)
     for config in configs if builder != "none" else ():

@@ -74,15 +74,15 @@ def _look(folder: Path, again: "Callable[[LoadedStudy], CheckReport]") -> tuple[
 
 
 def _saves(folder: Path) -> Iterator[None]:
-    """Yields when files of the study in `folder` have become others; looks at once, and now and then."""
+    """Yields when files of the study in `folder` have become others: on events, and now and then."""
     try:
         from watchfiles import watch
     except ImportError as error:
         raise Incomplete(
             "the library that watches files is not installed", hint="pip install 'annot[watch]'"
         ) from error
-    last = study_digest(folder)
-    # A look on timeout finds what was saved before the watch began, and where no events come (network folders).
+    last = ""  # the first look tells what was saved since the check
+    # A look on timeout is for folders where no events come, such as those of another machine.
     for _ in watch(
         folder,
         watch_filter=_counts,

@@ -9,7 +9,7 @@ from msgspec import field
 
 from annotator.model.report import UpstreamCheck
 from annotator.model.resolution import Answer, Resolution
-from annotator.model.words import OUTCOME_SEVERITY, SEVERITY, FailOn, Outcome
+from annotator.model.words import OUTCOME_SEVERITY, SEVERITY, FailOn, Outcome, Severity
 
 
 class MentionKind(StrEnum):
@@ -163,6 +163,7 @@ class NotesReport(Answer, frozen=True, kw_only=True):
         fail_on: outcomes and severities that make the check fail.
         fail_on_branch: whether links by branch make the check fail.
         warnings: what else there is to know.
+        names: on upstream's own pages, names that its code does not have.
     """
 
     schema_: Literal[1] = field(name="schema", default=1)
@@ -170,10 +171,16 @@ class NotesReport(Answer, frozen=True, kw_only=True):
     upstreams: tuple[UpstreamCheck, ...]
     files: tuple[str, ...]
     results: tuple[MentionResult, ...]
-    elsewhere: dict[str, int] = {}
+    elsewhere: dict[str, int] = field(default_factory=dict)
     fail_on: tuple[FailOn, ...]
     fail_on_branch: bool = False
     warnings: tuple[str, ...] = ()
+    names: tuple[PageFinding, ...] = ()
+
+    @property
+    def names_fail(self) -> bool:
+        """Whether names that are nowhere make the check fail: they count as gone, and are a warning."""
+        return any(word.meets(Outcome.GONE, Severity.WARNING) for word in self.fail_on)
 
     def fails(self, result: MentionResult) -> bool:
         """Whether one mention makes the check fail."""
@@ -194,4 +201,4 @@ class NotesReport(Answer, frozen=True, kw_only=True):
         counts = self.counts
         if counts[Outcome.ERROR] or counts[Outcome.SKIPPED]:
             return 3
-        return int(any(map(self.fails, self.results)))
+        return int(any(map(self.fails, self.results)) or bool(self.names and self.names_fail))

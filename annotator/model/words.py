@@ -86,6 +86,10 @@ class FailOn(StrEnum):
         return outcome.value == self.value
 
 
+DEFAULT_FAIL_ON = (FailOn.WARNING,)
+"""What makes a check fail where nobody says otherwise."""
+
+
 class ChangeKind(StrEnum):
     """One way in which a place differs from what it was, in the words of refactoring literature."""
 

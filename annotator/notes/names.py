@@ -23,7 +23,8 @@ _PATH = re.compile(
     re.ASCII | re.VERBOSE,
 )
 _DOTTED = re.compile(
-    r"(?<![\w./@:-])(?P<name>[a-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){2,12})(?![\w/])(?!\.\w)", re.ASCII
+    r"(?<![\w./@:-])(?P<name>[a-z_]\w{0,80}(?:\.[A-Za-z_]\w{0,80}){2,12})(?![\w/])(?!\.\w)",
+    re.ASCII,
 )
 _SEPARATORS = frozenset({":", ":L", "#L", " L"})
 """What stands between a path and a number that is a line of it."""
@@ -54,7 +55,9 @@ def names_in(note: Note, passage: Passage) -> Iterator[Mention]:
             (match.start("path"), end),
             route=piece_at(note, passage, match.span("path")),
             first=piece_at(note, passage, match.span("first")) if has_lines else None,
-            last=piece_at(note, passage, match.span("last")) if has_lines and match["last"] else None,
+            last=piece_at(note, passage, match.span("last"))
+            if has_lines and match["last"]
+            else None,
             symbol=match["symbol"] or "",
         )
     for match in _DOTTED.finditer(passage.text):

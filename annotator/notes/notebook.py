@@ -43,19 +43,19 @@ def _source_strings(text: str) -> Iterator[tuple[int, int]]:
     keys: list[str | None] = []  # the key under way in each open object, none for an array
     is_key = False
     for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token in "{[":
-            keys.append("" if token == "{" else None)
-            is_key = token == "{"
-        elif token in "}]":
+        word = match[0]
+        if word in "{[":
+            keys.append("" if word == "{" else None)
+            is_key = word == "{"
+        elif word in "}]":
             keys.pop()
             is_key = False
-        elif token == ",":
+        elif word == ",":
             is_key = bool(keys) and keys[-1] is not None
-        elif token == ":":
+        elif word == ":":
             is_key = False
         elif is_key:
-            keys[-1] = token[1:-1]
+            keys[-1] = word[1:-1]
         elif _is_source(keys):
             yield match.start() + 1, match.end() - 1
 

@@ -75,7 +75,9 @@ def choose(
             raise CannotRun("there is no environment to run it in", "annot probe setup")
         return Choice(environments[0], "source")
     package = package_of(probe.upstream)
-    environment, installed = _with_package(environments, package, device)
+    environment, installed = _with_packages(
+        environments, [package, *map(package_of, probe.beside)], device
+    )
     runs_on: Literal["cpu", "cuda"] = "cuda" if environment.device == "cuda" else "cpu"
     if "engine" in probe.tiers:
         if package.in_tree:
@@ -96,23 +98,26 @@ def choose(
     return Choice(environment, "overlay", runs_on, installed, notes)
 
 
-def _with_package(
-    environments: Sequence[Environment], package: Package, device: str
+def _with_packages(
+    environments: Sequence[Environment], packages: Sequence[Package], device: str
 ) -> tuple[Environment, InstalledPackage]:
+    """The first environment that has them all and runs on the device, with the first of them as it is there."""
+    names = " and ".join(package.name for package in packages)
     setup = f"annot probe setup --engine{' --cuda' if device == 'cuda' else ''}"
     having = [
         (environment, installed)
         for environment in environments
-        if (installed := environment.installed(package))
+        if (installed := environment.installed(packages[0]))
+        and all(environment.installed(package) for package in packages)
     ]
     if not having:
-        raise CannotRun(f"there is no environment with {package.name} installed", setup)
+        raise CannotRun(f"there is no environment with {names} installed", setup)
     order = ("cuda", "cpu") if device == "auto" else (device,)
     for wanted in order:
         for environment, installed in having:
             if environment.device == wanted:
                 return environment, installed
-    raise CannotRun(f"no environment has {package.name} for {' or '.join(order)}", setup)
+    raise CannotRun(f"no environment has {names} for {' or '.join(order)}", setup)
 
 
 def different_files(files: Mapping[str, str], in_tree: str, installed: Path) -> list[str] | None:

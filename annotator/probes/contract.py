@@ -43,6 +43,7 @@ class Probe:
         observe: runs upstream and reports to the context. Imports upstream inside.
         seconds: time limit of one run.
         megabytes: memory limit of one run, of the whole process tree.
+        beside: other upstreams whose packages have to be installed where it runs compiled code.
     """
 
     name: str
@@ -56,6 +57,7 @@ class Probe:
     observe: Callable[["Context"], None]
     seconds: int = 180
     megabytes: int = 4000
+    beside: tuple[str, ...] = ()
 
 
 class CannotAdapt(Exception):

@@ -10,6 +10,7 @@ from annotator.model.words import PLACE_CHANGES, SILENT_CHANGES, Outcome
 from annotator.report.markdown import code, plain, prose
 from annotator.tasks.review.accepting import MOVED_REASONS
 from annotator.tasks.review.changelog import Changelog, Entry, Owner
+from annotator.tasks.review.queue import short_ref
 
 _Language = Literal["zh", "en"]
 
@@ -56,7 +57,7 @@ _WORDS: dict[_Language, _Words] = {
         moved="只换了地方，内容相同。",
         signed="（{by}，{date}，{old} → {new}）",
         commits="上游提交：",
-        no_commits="两个版本之间的上游提交不在手边（源码来自发行包），所以没有列出。",
+        no_commits="两端之间的上游提交不在手边（源码来自发行包，或两端不在同一个仓库里），所以没有列出。",
         retired="退役：{reason}",
         note_was="它原来说：{note}",
         now_says="引用的语句现在是：{quote}",
@@ -82,8 +83,8 @@ _WORDS: dict[_Language, _Words] = {
         moved="Only its place is another; the content is the same.",
         signed=" ({by}, {date}, {old} → {new})",
         commits="Upstream commits:",
-        no_commits="Upstream's commits between the two were not at hand (the source comes from releases), so none"
-        " are named.",
+        no_commits="Upstream's commits between the two were not at hand (the source comes from releases, or the two"
+        " are not in one repository), so none are named.",
         retired="Retired: {reason}",
         note_was="It said: {note}",
         now_says="The quoted statement reads now: {quote}",
@@ -208,8 +209,8 @@ def _signed(decision: Accepted | Retired, words: _Words) -> str:
     return words.signed.format(
         by=plain(decision.by),
         date=decision.date,
-        old=plain(decision.from_ref or "–"),
-        new=plain(decision.ref),
+        old=plain(short_ref(decision.from_ref or "–")),
+        new=plain(short_ref(decision.ref)),
     )
 
 

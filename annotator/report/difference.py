@@ -48,8 +48,11 @@ def rows(
         context: lines kept around what differs; none for all of them.
     """
     matcher = difflib.SequenceMatcher(a=old, b=new, autojunk=False)
-    whole = [matcher.get_opcodes()]
-    groups = whole if context is None else list(matcher.get_grouped_opcodes(context))
+    groups: list[list[tuple[str, int, int, int, int]]] = (
+        [list(matcher.get_opcodes())]
+        if context is None
+        else [list(group) for group in matcher.get_grouped_opcodes(context)]
+    )
     for number, group in enumerate(groups):
         if number or (group and group[0][1]):
             yield Row("…", 0, 0, "")

@@ -11,7 +11,7 @@ _ACTIVE = re.compile(r"[&\\\[\]<*`~]|(?<![^\W_])_|_(?![^\W_])")
 def plain(text: str) -> str:
     """Text on one line in which nothing is markup."""
     line = printable(" ".join(text.split()))
-    return _ACTIVE.sub(lambda found: f"&#{ord(found[0])};", line)
+    return _ACTIVE.sub(lambda found: "&amp;" if found[0] == "&" else f"\\{found[0]}", line)
 
 
 def prose(text: str) -> str:

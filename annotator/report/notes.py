@@ -8,7 +8,7 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from annotator.model.mention import MentionResult, NotesReport
+from annotator.model.mention import MentionResult, NotesReport, PageFinding
 from annotator.model.words import SEVERITY, Outcome
 from annotator.report.style import (
     OUTCOME_STYLE,
@@ -29,22 +29,26 @@ _ELSEWHERE = 5
 
 _WORDS = {
     "en": {
-        "branch": "by branch",
+        "branch": "by branch: what they show changes without a word",
         "mentions": "places",
         "fixable": "{} links can be rewritten: annot notes fix",
         "elsewhere": "{} more links go to repositories that the study does not have: {}",
         "fork": "{} is a copy or fork",
         "lines": "{} is a branch: its lines are not those of the day the note was written",
-        "rots": "{} is a branch: what the link shows changes without a word",
+        "part": "({} is nowhere)",
+        "close": "the code has {}",
+        "names": "{} names are nowhere in the code",
     },
     "zh": {
-        "branch": "按分支",
+        "branch": "按分支，显示的内容会悄悄变化",
         "mentions": "处引用",
         "fixable": "{} 个链接可以改写：annot notes fix",
         "elsewhere": "另有 {} 个链接指向课题之外的仓库：{}",
         "fork": "{} 是镜像或 fork",
         "lines": "{} 是分支：行号已不是写笔记那天的行号",
-        "rots": "{} 是分支：链接显示的内容会悄悄变化",
+        "part": "（{} 不存在）",
+        "close": "代码里有 {}",
+        "names": "{} 个名称在代码里不存在",
     },
 }
 
@@ -63,10 +67,13 @@ def render_notes(report: NotesReport, *, language: str, show_ok: bool) -> Render
     table.add_column(ratio=1, overflow="fold")
     for file in report.files:
         results = [result for result in report.results if result.file == file]
-        if not results:
+        names = [finding for finding in report.names if finding.page == file]
+        if not results and not names:
             continue
         heading = Text(printable(file), style="bold").append("  ").append_text(_tally(results))
         table.add_row(Text("note", style="bold"), heading)
+        for finding in names:
+            table.add_row(Text("✗ name", style=OUTCOME_STYLE[Outcome.GONE]), _name(finding, words))
         for result in results:
             if show_ok or result.is_branch or result.resolution.outcome is not Outcome.OK:
                 table.add_row(_mark(result), _block(result, words))
@@ -86,6 +93,16 @@ def notes_json(report: NotesReport) -> str:
     data["summary"] = {outcome.value: count for outcome, count in sorted(report.counts.items())}
     data["exit_code"] = report.exit_code
     return json.dumps(data, ensure_ascii=False, indent=2)
+
+
+def _name(finding: PageFinding, words: dict[str, str]) -> Text:
+    text = Text(f"{finding.line}:{finding.column}", style="dim")
+    text.append(f"  {printable(finding.name)}", style="not dim")
+    if finding.missing != finding.name:
+        text.append("  " + words["part"].format(printable(finding.missing)), style="not dim")
+    if finding.close:
+        text.append("\n" + words["close"].format(printable(finding.close)), style="dim")
+    return text
 
 
 def _mark(result: MentionResult) -> Text:
@@ -124,8 +141,8 @@ def _block(result: MentionResult, words: dict[str, str]) -> Text:
 def _notices(result: MentionResult, words: dict[str, str]) -> Iterator[str]:
     if result.fork:
         yield words["fork"].format(result.fork)
-    if result.is_branch:
-        yield words["rots" if result.mention.first is None else "lines"].format(result.ref)
+    if result.is_branch and result.mention.first is not None:
+        yield words["lines"].format(result.ref)
 
 
 def _cited(result: MentionResult) -> str:
@@ -156,7 +173,9 @@ def _now(result: MentionResult) -> Text:
 def _tally(results: list[MentionResult]) -> Text:
     outcomes = [result.resolution.outcome for result in results]
     return Text(", ").join(
-        Text(f"{outcomes.count(outcome)} {outcome.value}", style=f"not bold {OUTCOME_STYLE[outcome]}")
+        Text(
+            f"{outcomes.count(outcome)} {outcome.value}", style=f"not bold {OUTCOME_STYLE[outcome]}"
+        )
         for outcome in reversed(SEVERITY)
         if outcome in outcomes
     )
@@ -169,6 +188,8 @@ def _footer(report: NotesReport, words: dict[str, str]) -> Iterator[Text]:
     if branches:
         line.append(f"; {branches} {words['branch']}", style="yellow")
     yield line
+    if report.names:
+        yield Text(words["names"].format(len(report.names)), style=OUTCOME_STYLE[Outcome.GONE])
     fixable = sum(bool(result.corrections) for result in report.results)
     if fixable:
         yield Text(words["fixable"].format(fixable), style="cyan")

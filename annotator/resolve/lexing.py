@@ -5,6 +5,7 @@ to formatting, and a text that does not parse still has one.
 """
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -71,13 +72,14 @@ class Lexed(NamedTuple):
     comments: tuple[str, ...]
 
 
-def positioned(text: str, language: str) -> list[Token]:
+@lru_cache(maxsize=64)
+def positioned(text: str, language: str) -> Sequence[Token]:
     """The code tokens of `text` with their offsets."""
-    return [
-        Token(match["code"], match.start(), match.end())
+    return tuple(
+        Token(match[0], *match.span())
         for match in _LEXERS.get(language, _PROSE).finditer(text)
-        if match["code"] is not None
-    ]
+        if match.lastgroup == "code"
+    )
 
 
 @lru_cache(maxsize=4096)

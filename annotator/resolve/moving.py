@@ -103,17 +103,18 @@ class MovingTarget(Snapshot):
                 self._now.pop(path, None)
             else:
                 self._now[path] = blob
+        names = {language: touched_names(some) for language, some in steps.items()}
         same = frozenset(
             (base.commit, language, text)
             for (base, language), pool in self._pools.items()
-            for text in pool.move(steps.get(language, ()))
+            for text in pool.move(steps.get(language, ()), names.get(language, _nothing))
         )
         self._ladders.clear()
         self._changed = _Changed(
             frozenset(changed),
             frozenset({*before.values(), *changed.values()}),
             frozenset(path.rpartition(".")[2] for path in changed),
-            {language: touched_names(some) for language, some in steps.items()},
+            names,
             same,
         )
 
@@ -186,6 +187,10 @@ def resolver_to(
 
     hops = Hops(at, between) if snapshot_at is not None else None
     return Resolver(Finder(base, target, target.ladder(base), hops))
+
+
+def _nothing(name: str) -> bool:
+    return False
 
 
 class _Changed(NamedTuple):

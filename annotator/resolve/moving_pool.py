@@ -13,6 +13,9 @@ from annotator.resolve.pool import SHARED, SIZE_LIMIT, Pool, telling
 from annotator.resolve.readings import Notebook
 from annotator.resolve.snapshot import Snapshot
 
+Touched = Callable[[str], bool]
+"""Whether a commit touched any file in which an identifier occurs, before or after."""
+
 _KEPT = 0.8
 """Part of the share that makes a file like a text from which a file is looked at again after each commit."""
 
@@ -46,7 +49,7 @@ class MovingPool(Pool):
     def __init__(self, base: Snapshot, target: Snapshot, language: str, notebook: Notebook) -> None:
         super().__init__(base, target, language)
         self._notebook = notebook
-        self._naming: dict[str, list[str]] = {}
+        self._naming: dict[str, set[str]] = {}
         self._likenesses: dict[bytes, _Likeness] = {}
 
     @cached_property
@@ -68,8 +71,8 @@ class MovingPool(Pool):
         """Files in which an identifier occurs."""
         self._notebook.now.names.add((self.language, name))
         if name not in self._naming:
-            self._naming[name] = sorted(super().files_naming(name))
-        return self._naming[name]
+            self._naming[name] = set(super().files_naming(name))
+        return sorted(self._naming[name])
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
@@ -84,16 +87,18 @@ class MovingPool(Pool):
         self._notebook.now.files.add(path)
         return super().appeared(path)
 
-    def move(self, steps: Sequence[FileStep]) -> frozenset[bytes]:
+    def move(self, steps: Sequence[FileStep], touched: Touched) -> frozenset[bytes]:
         """Takes in what a commit did to files of this language.
+
+        Args:
+            steps: what it did, file by file.
+            touched: whether an identifier occurs in any of these files, before or after.
 
         Returns:
             The texts that the same files as before are like.
         """
         if not steps:
             return frozenset(self._likenesses)
-        touched = touched_names(steps)
-        self._naming = {name: some for name, some in self._naming.items() if not touched(name)}
         self._uniqueness = {
             key: value for key, value in self._uniqueness.items() if not touched(key[0])
         }
@@ -101,6 +106,11 @@ class MovingPool(Pool):
             self._appeared.pop(step.path, None)
             if "_contents" in self.__dict__:  # else nobody has searched yet
                 self._move_file(step)
+        for name in filter(touched, self._naming):
+            for step in steps:
+                self._naming[name].discard(step.path)
+                if self.names(step.path, name):
+                    self._naming[name].add(step.path)
         return frozenset(
             text
             for text, likeness in self._likenesses.items()
@@ -175,7 +185,7 @@ class _Likeness:
         return self.answer
 
 
-def touched_names(steps: Iterable[FileStep]) -> Callable[[str], bool]:
+def touched_names(steps: Iterable[FileStep]) -> Touched:
     """Tells whether an identifier occurs in any of some files, before or after a commit."""
     contents = [data for step in steps for data in (step.before, step.after) if data]
     words = frozenset().union(*map(identifiers, contents))

@@ -8,7 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
@@ -104,9 +104,11 @@ class Pool:
 
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""
-        wanted = name.encode()
-        whole_word = re.compile(rb"%b(?!\w)(?<!\w%b)" % (re.escape(wanted), re.escape(wanted)))
-        return [path for path, data in self._contents.items() if whole_word.search(data)]
+        return [path for path in self._contents if self.names(path, name)]
+
+    def names(self, path: str, name: str) -> bool:
+        """Whether an identifier occurs in one of the files."""
+        return path in self._contents and bool(_whole_word(name).search(self._contents[path]))
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
@@ -136,6 +138,12 @@ class Pool:
     def vanished(self, path: str) -> tuple[Symbol, ...]:
         """Symbols of a baseline file that the target's file of that path does not have."""
         return _only_in(self.base, self.target, path)
+
+
+@lru_cache(maxsize=256)
+def _whole_word(name: str) -> re.Pattern[bytes]:
+    word = re.escape(name.encode())  # first, so that it is looked for as plain text
+    return re.compile(rb"%b(?!\w)(?<!\w%b)" % (word, word))
 
 
 def telling(names: Iterable[bytes], files: int, spread: Mapping[bytes, int]) -> dict[bytes, float]:

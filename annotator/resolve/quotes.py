@@ -4,8 +4,10 @@ Tokens make the search blind to wrapping and indentation. An edited statement is
 matching (rapidfuzz) of whole statements.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from statistics import median_low
 from typing import NamedTuple
 
@@ -21,6 +23,8 @@ _LONGER = 6.0
 """How much closer, in percent, one statement more must be to be taken in."""
 _MANY = 12
 """Statements from which a passage is aligned as a whole: comparing every window of as many would take minutes."""
+_BETWEEN = r"(?:[\s,\\]|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/|<!--.*?-->)*"
+"""What can stand between two tokens of any language: white space, comments, a comma that does not count."""
 _EDITED = 62.0
 """Lowest likeness, in percent, of a statement that counts as the edited form of the quoted one."""
 _SURELY = 80.0
@@ -44,7 +48,7 @@ class Spot(NamedTuple):
     text: str
 
 
-def _significant(tokens: list[Token]) -> list[Token]:
+def _significant(tokens: Sequence[Token]) -> list[Token]:
     """Without the trailing comma that formatters add and remove before a closing bracket."""
     return [
         token
@@ -76,13 +80,13 @@ def occurrences(
 
 
 def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str) -> list[Spot]:
-    tokens = _significant(positioned(text, language))
-    words = [token.text for token in tokens]
     wanted = [token.text for token in _significant(positioned(exact, language))]
     if wanted[-1:] == [","]:
         wanted.pop()  # it may be such a comma
-    if not wanted:
+    if not wanted or not _can_stand(tuple(wanted)).search(text):
         return []
+    tokens = _significant(positioned(text, language))
+    words = [token.text for token in tokens]
     before = [token.text for token in _significant(positioned(prefix, language))]
     after = [token.text for token in _significant(positioned(suffix, language))]
     length = len(wanted)
@@ -102,6 +106,12 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
         start, end = tokens[index].start, tokens[index + length - 1].end
         spots.append(Spot(start, end, 1.0, text[start:end]))
     return spots
+
+
+@lru_cache(maxsize=256)
+def _can_stand(wanted: tuple[str, ...]) -> re.Pattern[str]:
+    """What a text must match in which tokens stand one after the other; far quicker than all its tokens."""
+    return re.compile(_BETWEEN.join(map(re.escape, wanted)), re.DOTALL)
 
 
 def edited_form(text: str, language: str, exact: str, old_text: str = "") -> Spot | None:
@@ -179,11 +189,12 @@ def _names(tokens: Iterable[Token]) -> set[str]:
     return words - _NO_NAMES
 
 
-def _joined(tokens: list[Token]) -> str:
+def _joined(tokens: Sequence[Token]) -> str:
     return " ".join(token.text for token in tokens)
 
 
-def statements(text: str, language: str) -> list[list[Token]]:
+@lru_cache(maxsize=64)
+def statements(text: str, language: str) -> Sequence[list[Token]]:
     """Tokens by logical line: a line goes on while a bracket is open; in prose every line is one."""
     pairs = {} if language in _PROSE else _BRACKETS if language == "python" else _PARENTHESES
     groups: list[list[Token]] = []

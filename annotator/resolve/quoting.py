@@ -1,6 +1,6 @@
 """Proposes the quote for lines that somebody points at: their statements, with as little context as tells them apart."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from annotator.model.anchor import Quote
@@ -107,7 +107,7 @@ def _contexts() -> Iterator[tuple[int, int]]:
         yield size, size
 
 
-def _in_one_line(text: str, tokens: list[Token]) -> str:
+def _in_one_line(text: str, tokens: Sequence[Token]) -> str:
     """Tokens with at most a blank between them: no line ends, and no comments that would swallow code."""
     ends = [tokens[0].start if tokens else 0, *(token.end for token in tokens)]
     return "".join(
@@ -116,7 +116,7 @@ def _in_one_line(text: str, tokens: list[Token]) -> str:
     )
 
 
-def _laid_out(text: str, way: str, tokens: list[Token]) -> str:
+def _laid_out(text: str, way: str, tokens: Sequence[Token]) -> str:
     """One statement in one line; several without the indentation that they share."""
     start = tokens[0].start
     lines = text[start : tokens[-1].end].split("\n")

@@ -7,6 +7,7 @@ from markupsafe import Markup
 
 from annotator.model.anchor import Claim
 from annotator.model.history import Step
+from annotator.model.mention import PageFinding
 from annotator.model.probe import ClaimResult, ProbeRun
 from annotator.model.report import AnchorResult
 from annotator.model.resolution import Candidate, Resolution
@@ -81,6 +82,7 @@ class Card(NamedTuple):
         blame: the commits that made it drift.
         explanation: why it could not be checked, may be empty.
         summary: what changed in a few words, may be empty.
+        names: of a page, what it names and the code at the target does not have.
     """
 
     id: str
@@ -108,6 +110,7 @@ class Card(NamedTuple):
     blame: tuple[Step, ...]
     explanation: str
     summary: str
+    names: tuple[PageFinding, ...] = ()
 
 
 class CardMaker:
@@ -164,6 +167,7 @@ class CardMaker:
             blame=result.blame,
             explanation=resolution.reason,
             summary=_summary(changes, resolution),
+            names=source.names,
         )
 
     def summary(self, resolution: Resolution) -> str:

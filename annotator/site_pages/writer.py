@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import click
 import yaml
 from markupsafe import Markup
 
@@ -14,6 +15,7 @@ from annotator.site_pages.behaviour import Seen
 from annotator.site_pages.escaping import title_text
 from annotator.site_pages.hand_written import HandWritten, hand_written
 from annotator.site_pages.pages import Page, Pages
+from annotator.site_pages.reference import with_reference
 from annotator.site_pages.site_folder import LANGUAGES, Language, SiteFolder
 from annotator.site_pages.templates import make_environment
 from annotator.tasks.site import SiteMaterial
@@ -28,6 +30,7 @@ def write_pages(
     study_folder: Path,
     output: Path,
     seen: Seen = _NOTHING_SEEN,
+    program: click.Group | None = None,
 ) -> list[Path]:
     """Writes Markdown pages and configurations; what was there before is replaced.
 
@@ -40,6 +43,7 @@ def write_pages(
         study_folder: folder of the study.
         output: where everything goes.
         seen: what probes saw.
+        program: the command line, for the reference of its commands.
 
     Returns:
         The configurations, the default language first.
@@ -55,7 +59,9 @@ def write_pages(
         folder = output / "pages" / language
         pages = Pages(material, site, language, study_folder, seen)
         words = site.words(language)
-        written = list(pages.all())
+        *most, about = pages.all()
+        documents = with_reference(hand_written(site, language), site, language, program)
+        written = [*most, *documents, about]
         environment = make_environment(
             site.templates,
             words,
@@ -69,26 +75,27 @@ def write_pages(
         for page in written:
             file = folder / f"{page.path}.md"
             file.parent.mkdir(parents=True, exist_ok=True)
-            context = {
-                **shared,
-                **page.context,
-                "page": page,
-                "title": page.title,
-                "root": "../" * page.path.count("/"),
-                "front_title": Markup(json.dumps(title_text(page.title), ensure_ascii=False)),  # noqa: S704
-            }
-            file.write_text(
-                environment.get_template(page.template).render(context), encoding="utf-8"
+            text = (
+                page.text
+                if isinstance(page, HandWritten)
+                else environment.get_template(page.template).render(_context(page, shared))
             )
-        by_hand = hand_written(site, language)
-        for each in by_hand:
-            file = folder / f"{each.path}.md"
-            file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text(each.text, encoding="utf-8")
+            file.write_text(text, encoding="utf-8")
         shutil.copytree(site.assets, folder / "assets")
-        *most, about = written
-        configs.append(_write_config(language, [*most, *by_hand, about], words, site, output))
+        configs.append(_write_config(language, written, words, site, output))
     return configs
+
+
+def _context(page: Page, shared: Mapping[str, Any]) -> dict[str, Any]:
+    """What the template of a page is given."""
+    return {
+        **shared,
+        **page.context,
+        "page": page,
+        "title": page.title,
+        "root": "../" * page.path.count("/"),
+        "front_title": Markup(json.dumps(title_text(page.title), ensure_ascii=False)),  # noqa: S704
+    }
 
 
 def _write_config(

@@ -103,7 +103,7 @@ def _line_ends(text: str, behind: int, indent: int) -> Iterator[int]:
     """Ends of lines from the last value on, behind the comments that belong to its entry."""
     # A block scalar's place ends behind the blank lines that follow it.
     at = len(text[:behind].rstrip(" \r\n"))
-    found = []
+    found: list[int] = []
     for _ in range(_TRIES):
         match = _LINE.match(text, at)
         if match is None or (match.end() == at and found):

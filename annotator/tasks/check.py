@@ -15,7 +15,7 @@ from annotator.model.review import Accepted
 from annotator.model.study import PlacedAnchor, Study
 from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
-from annotator.model.words import DRIFT, FailOn, Outcome
+from annotator.model.words import DEFAULT_FAIL_ON, DRIFT, FailOn, Outcome
 from annotator.model.written import Bilingual
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
@@ -26,8 +26,6 @@ if TYPE_CHECKING:  # most checks run no probes
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many anchors are done and how many there are."""
-
-DEFAULT_FAIL_ON = (FailOn.WARNING,)
 
 
 def check(

@@ -134,12 +134,12 @@ def _is_loss(error: Exception) -> bool:
 class _InThisProcess(Executor):
     """An executor without workers: a part is done when it is submitted."""
 
-    def submit(self, work, /, *arguments, **keywords):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN002, ANN003, ANN201
+    def submit(self, work, /, *arguments, **keywords):  # type: ignore[no-untyped-def]
         """Does the work."""
         future: Future[object] = Future()
         try:
             future.set_result(work(*arguments, **keywords))
-        except Exception as error:  # noqa: BLE001 - raised again by whoever asks for the result
+        except Exception as error:
             future.set_exception(error)
         return future
 

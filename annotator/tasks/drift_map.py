@@ -1,7 +1,8 @@
 """`annot map`: every anchor against every release at hand, as far back as the source goes."""
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Literal, NamedTuple
 
 from msgspec import field
 from packaging.version import InvalidVersion, Version
@@ -15,8 +16,13 @@ from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
 from annotator.model.words import SILENT_CHANGES, Outcome
 from annotator.tasks.check import check
+from annotator.tasks.crew import Crew, run_parts
+from annotator.tasks.crew_source import fetch_where_missing
+from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Workspace
+from annotator.upstream.folders import cache_folder
 
+_ALONE = Crew()
 _DETAIL = 120
 """Longest reason in a cell, in characters."""
 
@@ -90,6 +96,8 @@ def drift_map(
     locks: Mapping[str, Lock],
     *,
     since: str | None = None,
+    repo: Path | None = None,
+    crew: Crew = _ALONE,
     progress: Callable[[str, int, int], None] = lambda what, done, total: None,
 ) -> DriftMap:
     """Checks every anchor against every final release at hand.
@@ -102,34 +110,83 @@ def drift_map(
         upstreams: the upstreams to look at.
         locks: what anchors were at the pin, by upstream.
         since: leave out releases before this version.
+        repo: the repository that the workspace reads before the synced sources, if any.
+        crew: who checks the releases that no check has seen yet.
         progress: told after each anchor.
     """
     maps = []
     for name, upstream in upstreams.items():
         try:
-            baseline = workspace.baseline(name, upstream).ref
+            baseline = workspace.baseline(name, upstream)
             releases = releases_at_hand(workspace, name, since)
         except AnnotError as error:
             maps.append(UpstreamMap(upstream=name, reason=_sentence(error)))
             continue
-        columns: list[tuple[AnchorResult, ...]] = []
+        new = [
+            tag
+            for tag in releases
+            if Remembered(workspace.cache_folder, baseline, workspace.revision(name, tag)).is_empty
+        ]
+        columns: dict[str, tuple[AnchorResult, ...]] = {}
+        if len(new) > 1 and (crew.jobs > 1 or crew.cluster):
+            given = str(repo.absolute()) if repo else None
+            lock = locks.get(name)
+            parts = [ReleasePart(name, upstream, study, lock, given, tag) for tag in new]
+            for part, results in run_parts(check_release, parts, crew):
+                columns[part.tag] = results
+                progress(f"{name} {part.tag}", len(columns), len(new))
         for tag in releases:
-            only = {name: upstream}
 
             def told(what: str, done: int, total: int, tag: str = tag) -> None:
                 progress(f"{what} {tag}", done, total)
 
-            columns.append(check(workspace, study, only, locks, ref=tag, progress=told).anchors)
-            workspace.forget()
+            if tag not in columns:
+                only = {name: upstream}
+                columns[tag] = check(workspace, study, only, locks, ref=tag, progress=told).anchors
+                workspace.forget()
         maps.append(
             UpstreamMap(
                 upstream=name,
-                baseline=baseline,
+                baseline=baseline.ref,
                 releases=tuple(releases),
-                rows=tuple(_rows(columns)),
+                rows=tuple(_rows([columns[tag] for tag in releases])),
             )
         )
     return DriftMap(version=__version__, upstreams=tuple(maps))
+
+
+class ReleasePart(NamedTuple):
+    """One release of one upstream, to be checked by a worker.
+
+    Attributes:
+        name: name of the upstream.
+        upstream: what the study says of it.
+        study: the study.
+        lock: what its anchors were at the pin, if that is known.
+        repo: a repository to read before the synced source, if one is given.
+        tag: the release.
+    """
+
+    name: str
+    upstream: Upstream
+    study: Study
+    lock: Lock | None
+    repo: str | None
+    tag: str
+
+
+def check_release(part: ReleasePart) -> tuple[AnchorResult, ...]:
+    """Checks the anchors of one upstream at one release. What one worker does.
+
+    Raises:
+        Incomplete: if the release cannot be had here.
+    """
+    if part.repo is None:
+        fetch_where_missing(part.name, part.upstream)
+    locks = {part.name: part.lock} if part.lock else {}
+    with Workspace(cache_folder(), Path(part.repo) if part.repo else None) as workspace:
+        only = {part.name: part.upstream}
+        return check(workspace, part.study, only, locks, ref=part.tag).anchors
 
 
 def releases_at_hand(workspace: Workspace, upstream: str, since: str | None = None) -> list[str]:
@@ -151,7 +208,7 @@ def _version(tag: str) -> Version | None:
         return None
 
 
-def _rows(columns: list[tuple[AnchorResult, ...]]) -> Iterable[MapRow]:
+def _rows(columns: Sequence[tuple[AnchorResult, ...]]) -> Iterable[MapRow]:
     for results in zip(*columns, strict=True):
         first = results[0]
         yield MapRow(

@@ -56,6 +56,11 @@ class Remembered:
         except sqlite3.Error:
             return {}
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether no answer between the two commits is known."""
+        return not self._known
+
     def get(self, anchor: Anchor | Asked) -> Resolution | None:
         """The answer for an anchor with the same target, quote and watch, if there is one."""
         answer = self._known.get(_key(anchor))

@@ -11,6 +11,7 @@ import msgspec
 from annotator.model.anchor import Anchor
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
+from annotator.model.mention import PageFinding
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Place
 from annotator.model.session import Session
@@ -23,6 +24,7 @@ from annotator.resolve.snapshot import Snapshot
 from annotator.store.atomic_file import replace_file
 from annotator.tasks.check import check
 from annotator.tasks.drift_map import DriftMap, drift_map
+from annotator.tasks.notes.pages import PageChecks
 from annotator.tasks.sessions import Drift, drift_since
 from annotator.tasks.workspace import Revision, Workspace
 
@@ -69,11 +71,13 @@ class AnchorSource(NamedTuple):
         result: what became of it.
         old: its text at the baseline, none if it is not at hand.
         new: its text at the target, none if it is not there.
+        names: of a page, what it names at the target in the lines of the anchor and the code does not have.
     """
 
     result: AnchorResult
     old: Excerpt | None
     new: Excerpt | None
+    names: tuple[PageFinding, ...] = ()
 
 
 class SiteMaterial(NamedTuple):
@@ -123,6 +127,7 @@ def gather(
     drifts = drift_map(workspace, study, upstreams, locks, progress=progress)
     anchors = {item.anchor.id: item.anchor for item in study.anchors}
     sources: dict[str, AnchorSource] = {}
+    pages = PageChecks(workspace)
     for name, upstream in upstreams.items():
         results = [result for result in report.anchors if result.upstream == name]
         checked = next((item for item in report.upstreams if item.name == name), None)
@@ -140,10 +145,12 @@ def gather(
             anchor = anchors[result.id]
             old, new = result.resolution.old, result.resolution.new
             base = revisions.get(result.baseline)
+            shown = reader.excerpt(target, new, anchor) if new else None
             sources[result.id] = AnchorSource(
                 result,
                 reader.excerpt(base, old, anchor) if base and old else None,
-                reader.excerpt(target, new, anchor) if new else None,
+                shown,
+                _names_in(shown, pages.of(target, shown.path)) if shown else (),
             )
         workspace.forget()
     since = None
@@ -152,6 +159,11 @@ def gather(
         at_hand = [placed for placed in study.anchors if placed.upstream in checked_names]
         since = drift_since(workspace, study, locks, at_hand, last, ref)
     return SiteMaterial(study, report, drifts, sources, since)
+
+
+def _names_in(excerpt: Excerpt, names: tuple[PageFinding, ...]) -> tuple[PageFinding, ...]:
+    lines = range(excerpt.start, excerpt.start + excerpt.total)
+    return tuple(name for name in names if name.line in lines)
 
 
 def _blamed_check(

@@ -8,7 +8,7 @@ neither reads the study's files as YAML nor resolves anything.
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -35,11 +35,11 @@ class Standing:
     """
 
     def __init__(
-        self, cache: Path, study: Path, repo: Path | None, settings: Mapping[str, object]
+        self, cache: Path, study: Path, repo: Path | None, settings: Sequence[object]
     ) -> None:
         self._file = cache / "reports.sqlite"
-        self._repo = repo
-        parts = [ANSWERS, str(cache), study_digest(study), str(repo), settings]
+        self._repo = repo.absolute() if repo is not None else None
+        parts = [ANSWERS, str(cache), study_digest(study), str(self._repo), settings]
         text = json.dumps(parts, sort_keys=True, default=str)
         self._key = hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 

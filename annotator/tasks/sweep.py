@@ -121,9 +121,7 @@ class _Sweep:
         self._numbers = {question.id: question.number for question in study.questions}
         self._placed = list(study.of_upstream(name))
         self._anchors = [_swept(placed, lock, self._base) for placed in self._placed]
-        self._kept = SweptCells(
-            workspace.cache_folder, _baseline_key(self._base, end.repository)
-        )
+        self._kept = SweptCells(workspace.cache_folder, _baseline_key(self._base, end.repository))
         self._known = {commit.id: dict(self._kept.find(commit.id)) for commit in self._commits}
 
     def run(self, repo: str | None, crew: Crew, progress: Progress) -> None:

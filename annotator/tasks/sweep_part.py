@@ -1,7 +1,6 @@
 """A part of a sweep: some anchors at some commits that follow one another. What one worker does."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,11 +14,10 @@ from annotator.resolve.moving import MovingTarget, resolver_to
 from annotator.resolve.readings import Readings
 from annotator.resolve.resolver import Resolver
 from annotator.resolve.snapshot import Snapshot
+from annotator.tasks.crew_source import fetch_where_missing
 from annotator.tasks.drift_map import MapCell, cell_of
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.folders import cache_folder
-from annotator.upstream.sources import open_sources
-from annotator.upstream.sync import sync_upstream
 from annotator.upstream.tree_changes import tree_changes
 
 _TIDY_EVERY = 25
@@ -77,7 +75,7 @@ def sweep_part(part: SweepPart) -> list[dict[str, MapCell]]:
     """
     repo = Path(part.repo) if part.repo else None
     if repo is None:
-        _fetch_where_missing(part.name, part.upstream)
+        fetch_where_missing(part.name, part.upstream)
     with Workspace(cache_folder(), repo) as workspace:
         base, first = (workspace.revision(part.name, ref) for ref in (part.base, part.commits[0]))
         if base.commit != part.base_commit:
@@ -87,15 +85,6 @@ def sweep_part(part: SweepPart) -> list[dict[str, MapCell]]:
                 hint="give every worker the same source",
             )
         return list(_Sweeping(workspace, part, base, first).run())
-
-
-def _fetch_where_missing(name: str, upstream: Upstream) -> None:
-    """Fetches an upstream's source on a machine that has none of it."""
-    with open_sources(name) as sources:
-        if sources.describe():
-            return
-    with suppress(AnnotError):  # what is missing then is said when it is opened
-        sync_upstream(name, upstream, history=True)
 
 
 class _Sweeping:

@@ -42,7 +42,11 @@ class SweptCells:
     def keep(self, answers: Iterable[tuple[str, Cells]]) -> None:
         """Keeps answers, commit by commit, beside those that are known."""
         rows = [
-            (self._baseline, commit, zlib.compress(msgspec.json.encode({**self.find(commit), **cells})))
+            (
+                self._baseline,
+                commit,
+                zlib.compress(msgspec.json.encode({**self.find(commit), **cells})),
+            )
             for commit, cells in answers
         ]
         try:

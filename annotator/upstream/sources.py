@@ -129,12 +129,10 @@ def open_sources(upstream: str, given: Path | None = None) -> Sources:
 
 def synced_folders(upstream: str) -> list[tuple[SourceKind, Path]]:
     """Where source of `upstream` can lie besides what the user gives, in the order of asking."""
-    in_place = place_of(upstream)
-    return [
-        ("clone", clone_folder(upstream)),
-        *([("local", in_place)] if in_place else []),
-        ("releases", releases_folder(upstream)),
-    ]
+    folders: list[tuple[SourceKind, Path]] = [("clone", clone_folder(upstream))]
+    if in_place := place_of(upstream):
+        folders.append(("local", in_place))
+    return [*folders, ("releases", releases_folder(upstream))]
 
 
 def _open_synced(kind: SourceKind, folder: Path, upstream: str) -> Repository:

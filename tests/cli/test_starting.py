@@ -64,9 +64,7 @@ def notes(engine: Path, tmp_path: Path) -> Path:
 
 
 def anchors(folder: Path) -> dict[str, str]:
-    return {
-        one.anchor.id: one.anchor.target for one in annotator.load(folder).study.anchors
-    }
+    return {one.anchor.id: one.anchor.target for one in annotator.load(folder).study.anchors}
 
 
 def test_a_begun_study_works_at_once(engine: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -307,7 +305,9 @@ def test_tours_come_back_as_they_went(notes: Path, tmp_path: Path) -> None:
     options = ["--study", str(notes), "--note", "N", "--write"]
     assert run(["add", "engine/pool.py:12", *options]) == 0
     assert run(["export", "codetour", "-o", "tours", "--study", str(notes), "--lang", "en"]) == 0
-    assert run(["import", "tours", "--into", "back", "--repo", "engine", "--upstream", "again"]) == 0
+    assert (
+        run(["import", "tours", "--into", "back", "--repo", "engine", "--upstream", "again"]) == 0
+    )
     was, now = annotator.load(notes).study.questions[0], annotator.load("back").study.questions[0]
     assert now.title.en == was.title.en
     # A tour has no way to say that a whole file is meant: its first line is.
@@ -320,7 +320,11 @@ def test_tours_come_back_as_they_went(notes: Path, tmp_path: Path) -> None:
     ("name", "text", "said"),
     [
         ("a.md", "# Nothing\n\nText.\n", "nothing that the notes point at could be placed"),
-        ("a.md", f"# X\n\n{LINK}/v1/engine/gone.py#L3\n", "engine/gone.py is not in the tree of v1"),
+        (
+            "a.md",
+            f"# X\n\n{LINK}/v1/engine/gone.py#L3\n",
+            "engine/gone.py is not in the tree of v1",
+        ),
         ("a.tour", "[]", "this is no CodeTour file"),
         ("a.tour", "{", "this is no CodeTour file"),
         ("a.csv", "1", "neither Markdown nor a CodeTour file"),

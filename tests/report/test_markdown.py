@@ -32,10 +32,10 @@ def test_code_stays_code(text):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("the `ref_cnt` of *a* block", "the `ref_cnt` of &#42;a&#42; block"),
-        ("ref_cnt and _this_", "ref_cnt and &#95;this&#95;"),
-        ("one ` tick", "one &#96; tick"),
-        ("<b>", "&#60;b>"),
+        ("the `ref_cnt` of *a* block", r"the `ref_cnt` of \*a\* block"),
+        ("ref_cnt and _this_", r"ref_cnt and \_this\_"),
+        ("one ` tick", r"one \` tick"),
+        ("<b>", r"\<b>"),
         ("看 `x`。", "看 `x`。"),
     ],
 )

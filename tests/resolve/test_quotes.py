@@ -116,3 +116,27 @@ def test_no_text_is_too_strange(text: str, quote: str) -> None:
             assert 0 <= spot.start < spot.end <= len(text)
         edited = edited_form(text, language, quote)
         assert edited is None or 0 <= edited.start <= edited.end <= len(text)
+
+
+def test_a_long_passage_is_aligned_statement_by_statement() -> None:
+    body = [f"    step_{number}(state, {number})" for number in range(60)]
+    old = "def f(state):\n" + "\n".join(body) + "\n    return state\n"
+    edited = [*body[:20], "    fresh(state)", *body[21:]]
+    new = "def g():\n    return 1\n\n\ndef f(state):\n" + "\n".join(edited) + "\n    return state\n"
+    passage = find_passage("python", old, 1, new, 1, Quote(exact="\n".join(body[5:50])))
+    assert (passage.outcome, passage.new) == ("changed", (11, 55))
+
+
+def test_a_short_statement_without_a_name_in_common_is_no_edited_form() -> None:
+    old = "def f(self):\n    self._start_engine_loop()\n"
+    new = "def f(self):\n    self.reset_mm_cache()\n"
+    passage = find_passage("python", old, 1, new, 1, Quote(exact="self._start_engine_loop()"))
+    assert passage.outcome == "gone"
+
+
+def test_a_passage_of_comments_alone_is_found_edited() -> None:
+    old = "def f():\n    # Warm up the sampler and set memory aside.\n    go()\n"
+    new = "def f():\n    # V1: warm up the sampler and set memory aside.\n    go()\n"
+    quote = Quote(exact="# Warm up the sampler and set memory aside.")
+    passage = find_passage("python", old, 1, new, 1, quote)
+    assert (passage.outcome, passage.new) == ("changed", (2, 2))

@@ -33,8 +33,10 @@ ENTRY = {"id": "b", "note": {"en": "N"}}
 def test_an_entry_goes_behind_the_last_one(before, after):
     insertion = with_entry(parse_yaml(before, "f.yaml"), ("l",), ENTRY)
     assert insertion.source.text == after
-    assert insertion.source.text.split("\n")[insertion.line - 1].lstrip(" -").startswith(
-        ("id: b", "l: [{id: a}")
+    assert (
+        insertion.source.text.split("\n")[insertion.line - 1]
+        .lstrip(" -")
+        .startswith(("id: b", "l: [{id: a}"))
     )
 
 
@@ -62,7 +64,10 @@ def test_there_has_to_be_a_list_with_entries(text):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.sampled_from(REAL_FILES), st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1))
+@given(
+    st.sampled_from(REAL_FILES),
+    st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]), min_size=1),
+)
 def test_real_files_keep_every_byte(path, note):
     source = read_yaml(path)
     insertion = with_entry(source, ("anchors",), {"id": "new-one", "note": {"en": note}})

@@ -97,7 +97,11 @@ def test_a_tour_is_a_section() -> None:
         "steps": [
             {"title": "Intro", "description": "Read this."},
             {"file": "a.py", "line": 3, "description": "Here.\n\n[a.py:3](https://x/a.py#L3)"},
-            {"file": "./b.py", "selection": {"start": {"line": 4}, "end": {"line": 2}}, "title": "T"},
+            {
+                "file": "./b.py",
+                "selection": {"start": {"line": 4}, "end": {"line": 2}},
+                "title": "T",
+            },
             {"file": "c.py", "pattern": "^def c", "description": "C"},
             {"file": "../out.py", "line": 1, "description": "Out"},
             "no step",

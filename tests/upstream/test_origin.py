@@ -52,7 +52,9 @@ def test_a_plain_local_repository(make_repository: MakeRepository) -> None:
 
 
 @pytest.mark.parametrize(("ref", "release"), [("v1", "v1"), ("main~1", "")])
-def test_a_tag_is_kept_as_a_release(ref: str, release: str, make_repository: MakeRepository) -> None:
+def test_a_tag_is_kept_as_a_release(
+    ref: str, release: str, make_repository: MakeRepository
+) -> None:
     path = make_repository({"a.py": "x = 1\n"}, {"a.py": "x = 2\n"})
     origin = find_origin(str(path), ref)
     assert (origin.release, origin.commit) == (release, git(path, "rev-parse", "v1"))

@@ -168,4 +168,5 @@ PROBE = Probe(
     observe=observe,
     seconds=300,
     megabytes=5000,
+    beside=("vllm",),
 )

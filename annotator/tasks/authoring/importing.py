@@ -3,11 +3,10 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from annotator.model.anchor import Quote
-from annotator.model.failures import AnnotError, UserMistake
+from annotator.model.failures import UserMistake
 from annotator.model.study import Study
 from annotator.model.target import Target
 from annotator.model.upstream import Upstream
@@ -19,11 +18,7 @@ from annotator.tasks.authoring.placing import Elsewhere, NotPlaced, Placed, Plac
 from annotator.tasks.authoring.pointing import Pointed
 from annotator.tasks.authoring.reading_notes import Notes, repository_address
 from annotator.tasks.authoring.sections import Block, Pointer, Section, link_start, with_replaced
-from annotator.tasks.authoring.starting import Begun, begin_study
-from annotator.tasks.workspace import Revision, Workspace
-from annotator.upstream.origin import Origin, find_origin
-from annotator.upstream.progress import ProgressCallback, silent
-from annotator.upstream.refs import is_id_or_prefix
+from annotator.tasks.workspace import Workspace
 
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n(?=\s*(?:[-*+|]|\d{1,9}[.)])\s)")
 _QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
@@ -154,50 +149,6 @@ def import_into(
     return import_notes(workspace, upstreams, notes, taken, ref)
 
 
-def begin_imported(
-    project: Path,
-    notes: Notes,
-    repo: str | None,
-    name: str | None,
-    ref: str | None,
-    progress: ProgressCallback = silent,
-) -> tuple[Begun, Imported]:
-    """Begins a study with the questions that notes make.
-
-    Args:
-        project: the folder that `anchors/` comes into.
-        notes: the notes.
-        repo: path or address of the repository; by default the one that most links name.
-        name: what the study calls it.
-        ref: the commit to pin; by default the one that most links name, else the newest.
-        progress: told how far the source is.
-
-    Raises:
-        UserMistake: if there is a study already, no repository is named, or nothing could be placed.
-        Incomplete: if the source cannot be had.
-    """
-    linked = _linked_repository(notes, repo)
-    if repo is None and not linked:
-        raise UserMistake("no link says which repository the notes are about", hint="give --repo")
-    origin = _pinned_origin(
-        repo or repository_address(linked), ref, notes.refs.get(linked, Counter())
-    )
-    if not origin.web and linked:  # a clone that does not know where it is from; its notes do
-        address = repository_address(linked)
-        origin = origin._replace(
-            web=address, git=f"{address}.git", title=address.rpartition("/")[2]
-        )
-    done: list[Imported] = []
-
-    def questions(
-        workspace: Workspace, base: Revision, name: str, upstream: Upstream
-    ) -> list[NewQuestion]:
-        done.append(import_notes(workspace, {name: upstream}, notes, Taken(), ref))
-        return done[0].questions
-
-    return begin_study(project, origin, name, questions, progress), done[0]
-
-
 def _with_web(upstreams: Mapping[str, Upstream], notes: Notes) -> dict[str, Upstream]:
     """The upstreams; one without a web address has that of the linked repository of its name."""
     by_name = {one.rpartition("/")[2].lower(): one for one in notes.repositories}
@@ -207,28 +158,6 @@ def _with_web(upstreams: Mapping[str, Upstream], notes: Notes) -> dict[str, Upst
         else upstream
         for name, upstream in upstreams.items()
     }
-
-
-def _linked_repository(notes: Notes, repo: str | None) -> str:
-    """The repository that most links name; of a given one, the one that has its name, if any has."""
-    ranked = [repository for repository, _ in notes.repositories.most_common()]
-    if repo is None or not ranked:
-        return ranked[0] if ranked else ""
-    called = repo.rstrip("/").removesuffix(".git").rpartition("/")[2].lower()
-    named = [one for one in ranked if one.rpartition("/")[2].lower() == called]
-    return (named or ranked)[0]
-
-
-def _pinned_origin(repo: str, ref: str | None, cited: Counter[str]) -> Origin:
-    """The repository at the given ref, else at the first that it has of those that links name most."""
-    for candidate, _ in cited.most_common() if ref is None else ():
-        try:
-            origin = find_origin(repo, candidate)
-        except AnnotError:
-            continue
-        if origin.release or is_id_or_prefix(candidate):  # a branch is no pin
-            return origin
-    return find_origin(repo, ref)
 
 
 class _Making:
@@ -259,14 +188,13 @@ class _Making:
                 del placed[pointer]
         lead: list[str] = []
         drafts: list[_Draft] = []
+        latest: _Draft | None = None
         for block in section.blocks:
             parts = list(_parts(block, placed))
-            if not parts and drafts:
-                drafts[-1].texts.append(block.text)
-            elif not parts:
-                lead.append(block.text)
+            if not parts:
+                (latest.texts if latest else lead).append(block.text)
             for text, pointers in parts:
-                self._draft(drafts, text, pointers, placed)
+                latest = _draft(drafts, text, pointers, placed)
         if not drafts:
             self._waiting += [f"**{section.title}**", *lead]
             return
@@ -299,29 +227,6 @@ class _Making:
         text = pointer.text or str(pointer.target)
         self.left.append(Left(section.file, pointer.line, text, reason))
 
-    def _draft(
-        self,
-        drafts: list[_Draft],
-        text: str,
-        pointers: Sequence[Pointer],
-        placed: Mapping[Pointer, Placed],
-    ) -> None:
-        """Gives a part of the text to the anchors of what it points at."""
-
-        def meaning(pointer: Pointer) -> str:
-            return f"`{placed[pointer].pointed.target}`"
-
-        text = with_replaced(_BULLET.sub("", text, count=1), pointers, meaning)
-        for pointer in pointers:
-            place = placed[pointer]
-            same = next(
-                (d for d in drafts if _spot(d.placed.pointed) == _spot(place.pointed)), None
-            )
-            if same is None:
-                drafts.append(_Draft(place, pointer, [text]))
-            elif text not in same.texts:
-                same.texts.append(text)
-
     def _write(
         self, section: Section, upstream: str, read_first: list[str], drafts: list[_Draft]
     ) -> None:
@@ -347,6 +252,29 @@ class _Making:
         }
         data = _with_read_first(data, read_first) | {"anchors": anchors}
         self.questions.append(NewQuestion(slug(section.title) or id_, data))
+
+
+def _draft(
+    drafts: list[_Draft],
+    text: str,
+    pointers: Sequence[Pointer],
+    placed: Mapping[Pointer, Placed],
+) -> _Draft:
+    """Gives a part of the text to the anchors of what it points at; returns the last of them."""
+
+    def meaning(pointer: Pointer) -> str:
+        return f"`{placed[pointer].pointed.target}`"
+
+    text = with_replaced(_BULLET.sub("", text, count=1), pointers, meaning)
+    known = {_spot(draft.placed.pointed): draft for draft in drafts}
+    for pointer in pointers:
+        place = placed[pointer]
+        draft = known.setdefault(_spot(place.pointed), _Draft(place, pointer, []))
+        if draft not in drafts:
+            drafts.append(draft)
+        if text not in draft.texts:
+            draft.texts.append(text)
+    return known[_spot(placed[pointers[-1]].pointed)]
 
 
 def _parts(

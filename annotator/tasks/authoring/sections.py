@@ -17,7 +17,8 @@ _REFERENCE = re.compile(r"\[([^\[\]\n]+)\](?:\[([^\[\]\n]*)\])?(?![(:\[])")
 _FRONT_MATTER = re.compile(r"\A---\r?\n.*?\n(?:---|\.\.\.)\r?(?:\n|\Z)", re.DOTALL)
 _TITLE = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 _LISTS = frozenset({"bullet_list_open", "ordered_list_open"})
-_CLOSERS = frozenset({"list_item_close", "heading_close"})
+_ITEM = ("list_item_open", 1)
+"""Type and level of an item of a list that is in nothing else."""
 
 
 class Pointer(NamedTuple):
@@ -125,20 +126,12 @@ def _ranges(tokens: list[Token]) -> Iterable[tuple[int, int, str | None]]:
 
     A list is a block an item; of nested lists the outermost counts.
     """
-    depth_of_list = 0
     for index, token in enumerate(tokens):
-        if token.map is None:
-            depth_of_list -= token.type in {"bullet_list_close", "ordered_list_close"}
+        is_block = token.level == 0 and token.nesting >= 0 and token.type not in _LISTS
+        if token.map is None or not (is_block or (token.type, token.level) == _ITEM):
             continue
-        if token.type in _LISTS:
-            depth_of_list += 1
         first, last = token.map
-        if token.type == "heading_open" and token.level == 0:
-            yield first, last, tokens[index + 1].content
-        elif token.type == "list_item_open" and token.level == 1:
-            yield first, last, None
-        elif token.level == 0 and token.nesting >= 0 and token.type not in _LISTS:
-            yield first, last, None
+        yield first, last, tokens[index + 1].content if token.type == "heading_open" else None
 
 
 def _dedented(lines: list[str]) -> str:
@@ -183,7 +176,7 @@ def with_replaced(text: str, pointers: Iterable[Pointer], replace: Replace) -> s
             shown = meaning if not label or pointer.text in label else label
             text = text[: labelled.start()] + shown + text[labelled.end() :]
         else:
-            text = re.sub(
-                rf"<{address}>|`{address}`|{address}", lambda _, m=meaning: m, text, count=1
-            )
+            bare = re.search(rf"<{address}>|`{address}`|{address}", text)
+            if bare:
+                text = text[: bare.start()] + meaning + text[bare.end() :]
     return text

@@ -86,8 +86,9 @@ def begin_study(
         branch=origin.branch,
         licence=UNKNOWN,
         pin=_pin(origin, _SOMEDAY),
-        **({"web": origin.web} if origin.web else {}),
     )
+    if origin.web:
+        upstream = upstream.model_copy(update={"web": origin.web})
     report = sync_upstream(name, upstream, origin="git", progress=progress)
     with Workspace(cache_folder()) as workspace:
         try:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any
+from typing import Any, TypeGuard
 
 from annotator.model.failures import UserMistake
 from annotator.model.target import Target, TargetError, check_path
@@ -73,13 +73,14 @@ def _lines(step: dict[str, Any]) -> tuple[int, int]:
     if isinstance(selection, dict):
         ends = [selection.get(side) for side in ("start", "end")]
         numbers = [end.get("line") for end in ends if isinstance(end, dict)]
-        if len(numbers) == 2 and all(_is_line(number) for number in numbers):
-            return min(numbers), max(numbers)
+        lines = [number for number in numbers if _is_line(number)]
+        if len(lines) == len(ends):
+            return min(lines), max(lines)
     line = step.get("line")
     return (line, line) if _is_line(line) else (0, 0)
 
 
-def _is_line(number: Any) -> bool:
+def _is_line(number: object) -> TypeGuard[int]:
     return isinstance(number, int) and not isinstance(number, bool) and number > 0
 
 

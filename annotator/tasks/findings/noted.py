@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from annotator.model.finding import About, Finding, Rule, Spot, Suggestion, Wording, finding_id
-from annotator.model.mention import MentionResult, NotesReport
+from annotator.model.mention import MentionResult, NotesReport, PageFinding
 from annotator.model.words import OUTCOME_SEVERITY, SILENT_CHANGES, Outcome, Severity
 from annotator.notes.passage import Note
+from annotator.tasks.findings.spots import project_root
 from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.fix import with_pieces
-from annotator.tasks.findings.spots import project_root
 
 _WORDS: Mapping[Outcome, tuple[str, str, str, str]] = {
     Outcome.OK: (
@@ -81,6 +81,20 @@ BRANCH_RULE = Rule(
 )
 
 
+NAME_RULE = Rule(
+    id="page-name",
+    title=Wording(
+        zh="页面提到的名称在同一提交的代码里不存在。",
+        en="The page names what the code of the same commit does not have.",
+    ),
+    help=Wording(
+        zh="不要照着这一页理解代码；可以给上游提一个修正。",
+        en="Do not read the code by this page there; a correction upstream is welcome.",
+    ),
+    severity=Severity.WARNING,
+)
+
+
 def notes_findings(report: NotesReport, notes: Sequence[NoteFile]) -> list[Finding]:
     """Every mention of a check, also those that stand; a link by branch has a finding of its own too.
 
@@ -114,7 +128,7 @@ def notes_findings(report: NotesReport, notes: Sequence[NoteFile]) -> list[Findi
         )
         if result.is_branch:
             found.append(_by_branch(report, result, spot))
-    return found
+    return [*found, *(_named(report, finding) for finding in report.names)]
 
 
 def about_notes(report: NotesReport, language: Literal["zh", "en"]) -> About:
@@ -141,6 +155,28 @@ def _by_branch(report: NotesReport, result: MentionResult, spot: Spot) -> Findin
         spot=spot,
         upstream=result.upstream,
         fails=report.fail_on_branch,
+    )
+
+
+def _named(report: NotesReport, finding: PageFinding) -> Finding:
+    return Finding(
+        id=finding_id(f"page-name {finding.page} {finding.name}", Outcome.GONE, [finding.missing]),
+        rule=NAME_RULE,
+        severity=NAME_RULE.severity,
+        outcome=Outcome.GONE,
+        subject=finding.name,
+        group=finding.page,
+        message=NAME_RULE.title,
+        detail=f"{finding.missing} is nowhere"
+        + (f"; the code has {finding.close}" if finding.close else ""),
+        spot=Spot(
+            file=finding.page,
+            line=finding.line,
+            column=finding.column,
+            end_line=finding.line,
+            end_column=finding.end_column,
+        ),
+        fails=report.names_fail,
     )
 
 
@@ -203,4 +239,3 @@ def _suggestion(spot: Spot, note: NoteFile, result: MentionResult) -> Suggestion
         old=text,
         new=Note(new[start : end + grown]).text,
     )
-

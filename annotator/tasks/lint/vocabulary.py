@@ -112,7 +112,9 @@ class Vocabulary:
 
     def mentions(self, path: str, name: str) -> bool:
         """Whether an identifier occurs in a file of the tree."""
-        return re.search(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()), self._read(path)) is not None
+        return (
+            re.search(rb"(?<!\w)%b(?!\w)" % re.escape(name.encode()), self._read(path)) is not None
+        )
 
     def close_to(self, name: str) -> str:
         """A name of the tree that could have been meant, or an empty string."""

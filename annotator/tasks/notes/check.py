@@ -1,44 +1,30 @@
 """`annot notes check`: every place that notes point to, against one commit of each upstream."""
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
 from annotator.model.failures import AnnotError
-from annotator.model.mention import Mention, MentionKind, MentionResult, NotesReport, Piece
+from annotator.model.mention import MentionKind, MentionResult, NotesReport, Piece
 from annotator.model.report import UpstreamCheck
-from annotator.model.resolution import Place, Resolution
+from annotator.model.resolution import Resolution
 from annotator.model.target import TargetError
 from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
-from annotator.model.words import FailOn, Outcome, Watch
-from annotator.notes.reading import Reading, read_note
-from annotator.notes.statements import stated_ref
+from annotator.model.words import DEFAULT_FAIL_ON, FailOn, Outcome, Watch
 from annotator.tasks.notes.branches import resolve_branch_link
 from annotator.tasks.notes.corrections import Citation, corrections
 from annotator.tasks.notes.files import NoteFile
+from annotator.tasks.notes.finding import Found, NotesReader
 from annotator.tasks.notes.folders import resolve_folder
-from annotator.tasks.notes.places import Upstreams, Where, dotted_place, pointed_at, whole_statement
+from annotator.tasks.notes.places import Upstreams, Where, pointed_at, whole_statement
 from annotator.tasks.remembered import Asked, Remembered
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_version
 
 Progress = Callable[[str, int, int], None]
 """Called with what is being checked, how many mentions are done and how many there are."""
-
-DEFAULT_FAIL_ON = (FailOn.WARNING,)
-
-
-class _Found(NamedTuple):
-    """A mention with the ref and path that it names."""
-
-    note: NoteFile
-    mention: Mention
-    where: Where
-    symbol: str = ""
-    """Name in the file that a mention without an address means."""
 
 
 def check_notes(
@@ -52,6 +38,7 @@ def check_notes(
     fail_on: tuple[FailOn, ...] = DEFAULT_FAIL_ON,
     fail_on_branch: bool = False,
     pin_branches: bool = False,
+    only_links: bool = False,
     progress: Progress = lambda what, done, total: None,
 ) -> NotesReport:
     """Checks what notes point to.
@@ -66,6 +53,7 @@ def check_notes(
         fail_on: what makes the check fail.
         fail_on_branch: whether links by branch do.
         pin_branches: whether links by branch get corrections too, those without line numbers.
+        only_links: whether paths and names without a link are left out.
         progress: told after each mention.
 
     Raises:
@@ -73,9 +61,10 @@ def check_notes(
         Incomplete: if there is no source of any upstream.
     """
     checking = _Checking(workspace, upstreams, ref, watch, pin_branches=pin_branches)
-    found: list[_Found] = []
-    for note in notes:
-        found += checking.find(note, at or {})
+    checking.require_a_target()
+    reader = NotesReader(workspace, checking.known, upstreams, at or {}, only_links=only_links)
+    found = [item for note in notes for item in reader.find(note)]
+    warnings = [*reader.warnings, *reader.unstated(checking.newest)]
     results: dict[int, MentionResult] = {}
     groups: dict[tuple[str, str], list[int]] = defaultdict(list)
     for index, item in enumerate(found):
@@ -92,10 +81,10 @@ def check_notes(
         upstreams=tuple(checking.describe()),
         files=tuple(note.name for note in notes),
         results=tuple(results[index] for index in range(len(found))),
-        elsewhere=dict(checking.elsewhere.most_common()),
+        elsewhere=dict(reader.elsewhere.most_common()),
         fail_on=fail_on,
         fail_on_branch=fail_on_branch,
-        warnings=tuple(checking.warnings),
+        warnings=tuple(warnings),
     )
 
 
@@ -116,95 +105,11 @@ class _Checking:
         self._ref = ref
         self._watch = watch
         self._pin_branches = pin_branches
-        self._known = Upstreams(workspace, upstreams)
+        self.known = Upstreams(workspace, upstreams)
         self._targets: dict[str, Revision | AnnotError] = {}
         self._answers: dict[tuple[Revision, Revision], Remembered] = {}
-        self.elsewhere = Counter[str]()
-        self.warnings: list[str] = []
 
-    # ---- what notes point to
-
-    def find(self, note: NoteFile, at: Mapping[str, str]) -> list[_Found]:
-        """The mentions of upstreams in a note."""
-        reading = read_note(note.name, note.data)
-        if reading.problem:
-            self.warnings.append(f"{note.name}: {reading.problem}")
-        found: list[_Found] = []
-        bare: list[Mention] = []
-        for mention in reading.mentions:
-            if mention.kind is not MentionKind.LINK:
-                bare.append(mention)
-            elif (where := self._known.where_link(mention)) is not None:
-                found.append(_Found(note, mention, where))
-            else:
-                self.elsewhere[mention.repository] += 1
-        if bare:
-            stated = self._stated(reading, found, at)
-            bare = [mention for mention in bare if not _repeats_link(mention, found)]
-            placed = list(self._placed(note, bare, stated))
-            found += placed
-            known = {item.mention for item in placed}
-            self._warn_of_unstated(note, [one for one in bare if one not in known], stated)
-        return sorted(found, key=lambda item: (item.mention.line, item.mention.column))
-
-    def _stated(
-        self, reading: Reading, links: Iterable[_Found], at: Mapping[str, str]
-    ) -> dict[str, Revision]:
-        """By upstream, the version that a note speaks of: as given, as it says, or as all its links have it."""
-        refs: dict[str, str] = {}
-        for name in self._upstreams:
-            linked = {
-                link.where.ref
-                for link in links
-                if link.where.upstream == name and not link.where.is_branch
-            }
-            only = linked.pop() if len(linked) == 1 else ""
-            refs[name] = at.get(name) or stated_ref(reading.text, self._known.names_of(name)) or only
-        revisions = {name: self._known.revision(name, ref) for name, ref in refs.items() if ref}
-        return {name: revision for name, revision in revisions.items() if revision is not None}
-
-    def _placed(
-        self, note: NoteFile, bare: Iterable[Mention], stated: Mapping[str, Revision]
-    ) -> Iterator[_Found]:
-        """Paths and dotted names that the stated version has; what it does not have may be of anything else."""
-        for mention in bare:
-            for name, revision in stated.items():
-                placed = self._place_bare(mention, revision)
-                if placed is not None:
-                    path, symbol = placed
-                    where = Where(name, revision.ref, path, False, "", revision)
-                    yield _Found(note, mention, where, symbol)
-                    break
-
-    def _place_bare(self, mention: Mention, revision: Revision) -> tuple[str, str] | None:
-        if mention.kind is MentionKind.SYMBOL:
-            snapshot = self._workspace.snapshot(revision.repository, revision.commit)
-            return next(dotted_place(snapshot, mention.words), None)
-        path = self._known.paths(revision).meant(mention.words)
-        return (path, mention.symbol) if path else None
-
-    def _warn_of_unstated(
-        self, note: NoteFile, bare: Sequence[Mention], stated: Mapping[str, Revision]
-    ) -> None:
-        for name in self._upstreams.keys() - stated.keys():
-            target = self._target(name)
-            if isinstance(target, AnnotError):
-                continue
-            paths = self._known.paths(target)
-            count = sum(
-                mention.first is not None and "/" in mention.words and bool(paths.meant(mention.words))
-                for mention in bare
-            )
-            if count:
-                self.warnings.append(
-                    f"{note.name}: {count} line numbers of {name} were not checked, since the note does"
-                    f" not say of which version they are; give --at {name}@REF, or write"
-                    f" `annot: {name}@REF` in a comment of it"
-                )
-
-    # ---- what became of it
-
-    def result(self, item: _Found) -> MentionResult:
+    def result(self, item: Found) -> MentionResult:
         """Checks one mention."""
         where = item.where
         result = MentionResult(
@@ -247,20 +152,22 @@ class _Checking:
         )
 
     def _corrections(
-        self, item: _Found, target: Revision, resolution: Resolution
+        self, item: Found, target: Revision, resolution: Resolution
     ) -> tuple[Piece, ...]:
         if item.where.fork or (item.where.is_branch and not self._pin_branches):
             return ()
-        return corrections(item.mention, resolution, Citation.of(target), by_branch=item.where.is_branch)
+        return corrections(
+            item.mention, resolution, Citation.of(target), by_branch=item.where.is_branch
+        )
 
-    def _resolve(self, item: _Found, base: Revision, target: Revision) -> Resolution:
+    def _resolve(self, item: Found, base: Revision, target: Revision) -> Resolution:
         snapshot = self._workspace.snapshot(base.repository, base.commit)
         mention = item.mention
         if item.symbol and mention.kind is MentionKind.SYMBOL:
             mention = replace(mention, symbol=item.symbol)
         try:
             pointed = pointed_at(
-                snapshot, self._known.paths(base), item.where.path, mention, self._watch
+                snapshot, self.known.paths(base), item.where.path, mention, self._watch
             )
         except TargetError as error:
             return Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=str(error))
@@ -294,20 +201,32 @@ class _Checking:
             remembered.save()
         self._answers.clear()
 
+    def require_a_target(self) -> None:
+        """Raises what is wrong with the ref if no upstream has it."""
+        targets = [self._target(name) for name in self._upstreams]
+        errors = [target for target in targets if isinstance(target, AnnotError)]
+        if errors and len(errors) == len(targets):
+            raise errors[0]
+
+    def newest(self, upstream: str) -> Revision | None:
+        """The commit checked against; none if it is not at hand."""
+        target = self._target(upstream)
+        return target if isinstance(target, Revision) else None
+
     @property
     def targets(self) -> list[Revision]:
         """The commits checked against."""
         return [target for target in self._targets.values() if isinstance(target, Revision)]
 
-    def _resolve_branch(self, item: _Found, target: Revision) -> tuple[Resolution, Revision]:
+    def _resolve_branch(self, item: Found, target: Revision) -> tuple[Resolution, Revision]:
         sources = self._workspace.sources(item.where.upstream)
         return resolve_branch_link(
-            self._workspace, sources, item.where.path, item.mention, target, self._known.paths
+            self._workspace, sources, item.where.path, item.mention, target, self.known.paths
         )
 
     def _knows_branch(self, where: Where, target: Revision) -> bool:
         """Whether the tree at the target can speak for a branch: always, if it has the path."""
-        paths = self._known.paths(target)
+        paths = self.known.paths(target)
         if where.path in paths.files or paths.has_folder(where.path):
             return True
         usual = {self._upstreams[where.upstream].branch, "HEAD", "main", "master"}
@@ -348,20 +267,12 @@ class _Checking:
             )
 
 
-def _repeats_link(mention: Mention, links: Iterable[_Found]) -> bool:
-    """Whether a path is but the words of a link on the same line, as in `[a.py:5](https://…/a.py#L5)`."""
-    tail = "/" + mention.words.lstrip("./")
-    return any(
-        link.mention.line == mention.line and f"/{link.where.path}".endswith(tail) for link in links
-    )
-
-
 def _unplaced(result: MentionResult, reason: str, hint: str) -> MentionResult:
     resolution = Resolution(outcome=Outcome.SKIPPED, confidence=0.0, reason=reason)
     return replace(result, resolution=resolution, hint=hint)
 
 
-def _notice(item: _Found) -> str:
+def _notice(item: Found) -> str:
     if item.where.is_branch:
         lines = item.mention.lines is not None
         return f"{item.where.ref} is a branch: " + (

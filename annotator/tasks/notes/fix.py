@@ -57,14 +57,11 @@ def with_pieces(data: bytes, pieces: Iterable[Piece]) -> bytes:
 
 def unified_diff(fixed: Fixed) -> str:
     """What is rewritten, as `diff -u` shows it."""
-    texts = [data.decode("utf-8", "replace") for data in (fixed.note.data, fixed.data)]
-    lines = difflib.unified_diff(
-        *(text.split("\n") for text in texts),
-        fromfile=f"a/{fixed.note.name}",
-        tofile=f"b/{fixed.note.name}",
-        lineterm="",
-        n=1,
+    old, new = (
+        data.decode("utf-8", "replace").split("\n") for data in (fixed.note.data, fixed.data)
     )
+    name = fixed.note.name.lstrip("/")
+    lines = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm="", n=1)
     return "\n".join(line.removesuffix("\r") for line in lines)
 
 

@@ -180,7 +180,8 @@ def _is_excused(text: str, index: int, name: CodeName) -> bool:
     end = text.find("\n\n", index)
     paragraph = text[start : end if end >= 0 else len(text)]
     around = (sentence for sentence in sentences(paragraph) if name in code_names(sentence))
-    return any(says_absent(sentence) or _PAST.search(sentence) for sentence in around)
+    words = (_SPAN.sub(" ", sentence) for sentence in around)
+    return any(says_absent(said) or _PAST.search(said) for said in words)
 
 
 def _finding(
@@ -210,4 +211,3 @@ def _finding(
 
 def _blank(match: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", match[0])
-

@@ -1,12 +1,19 @@
 """Upstream's own pages at a commit, checked for names that the code there does not have."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from msgspec.structs import replace
 
 from annotator.model.failures import UserMistake
-from annotator.model.mention import PageFinding
+from annotator.model.mention import NotesReport, PageFinding
+from annotator.model.upstream import Upstream
 from annotator.outline.text import decode
 from annotator.tasks.lint.tree_words import WordCache
 from annotator.tasks.lint.vocabulary import Vocabulary
+from annotator.tasks.notes.check import check_notes
+from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.page_names import PAGES, code_of, page_findings
 from annotator.tasks.workspace import Revision, Workspace
 
@@ -47,14 +54,46 @@ class PageChecks:
         return self._code[revision]
 
 
-def pages_below(workspace: Workspace, revision: Revision, given: Iterable[str]) -> list[str]:
-    """The pages of a commit that paths mean, which may be pages or folders of pages.
+def check_pages(
+    workspace: Workspace,
+    name: str,
+    upstreams: Mapping[str, Upstream],
+    given: Iterable[str],
+    *,
+    ref: str,
+    pedantic: bool = False,
+    **options: Any,
+) -> tuple[NotesReport, list[NoteFile]]:
+    """Checks upstream's own pages: the links on them as those of any notes, and the names of code that they use.
+
+    Args:
+        workspace: open sources.
+        name: the upstream whose pages are checked.
+        upstreams: by name; links into them are checked.
+        given: pages, or folders of pages, from the root of the tree.
+        ref: the commit.
+        pedantic: whether to tell what is often something else than a name of the code.
+        options: further options of `check_notes`.
+
+    Returns:
+        The report, and the pages.
 
     Raises:
-        UserMistake: if there is no page at a path.
+        UserMistake: if the ref is unknown, or there is no page at a path.
+        Incomplete: if there is no source.
     """
+    revision = workspace.revision(name, ref)
     snapshot = workspace.snapshot(revision.repository, revision.commit)
-    pages = [path for path in sorted(snapshot.files) if path.lower().endswith(PAGES)]
+    pages = _pages_below(revision, snapshot.files, given)
+    checks = PageChecks(workspace, pedantic=pedantic)
+    names = tuple(finding for page in pages for finding in checks.of(revision, page))
+    notes = [NoteFile(page, Path(page), snapshot.data(page)) for page in pages]
+    report = check_notes(workspace, upstreams, notes, ref=ref, only_links=True, **options)
+    return replace(report, names=names), notes
+
+
+def _pages_below(revision: Revision, files: Iterable[str], given: Iterable[str]) -> list[str]:
+    pages = [path for path in sorted(files) if path.lower().endswith(PAGES)]
     found: dict[str, None] = {}
     for path in given:
         plain = path.strip("/")

@@ -249,11 +249,11 @@ def pointed_at(
         return Pointed(Target(path), Watch.EXISTENCE)
     first, last = mention.lines
     outline = snapshot.outline(path)
-    if first <= outline.lines and last - first + 1 >= _WHOLE * outline.lines > 1:
-        return Pointed(Target(path), Watch.EXISTENCE)
     meant = _meant(outline, first, last)
     if meant is not None:
         return Pointed(Target(path, meant.name, heading=meant.kind is SymbolKind.HEADING), watch)
+    if first <= outline.lines and last - first + 1 >= _WHOLE * outline.lines > 1:
+        return Pointed(Target(path), Watch.EXISTENCE)
     return Pointed(Target(path, start=first, end=last), watch)
 
 
@@ -303,4 +303,3 @@ def dotted_place(snapshot: Snapshot, name: str) -> Iterator[tuple[str, str]]:
                 if match_symbols(snapshot.outline(path), symbol):
                     yield path, symbol
                 return
-

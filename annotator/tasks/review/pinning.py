@@ -30,7 +30,7 @@ from annotator.tasks.lock import make_lock
 from annotator.tasks.review import changelog
 from annotator.tasks.review.accepting import place_text
 from annotator.tasks.review.changelog import Changelog
-from annotator.tasks.review.queue import Pending, anchor_at_baseline, lasting_ref
+from annotator.tasks.review.queue import Pending, anchor_at_baseline, lasting_ref, short_ref
 from annotator.tasks.review.quotes import quote_now
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_full_id
@@ -122,7 +122,7 @@ def repin(
             title=upstream.title,
             date=date,
             old=old.label,
-            new=now.label,
+            new=short_ref(lasting),
             compare_link=changelog.compare_link(upstream.web, old, now),
             anchors=len(anchors),
             owners=tuple(owner for owner in changelog.owners(study) if owner.id in told_of),

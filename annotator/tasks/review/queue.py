@@ -11,7 +11,7 @@ from annotator.model.upstream import Upstream
 from annotator.model.words import DRIFT, SEVERITY, Outcome
 from annotator.tasks.check import check
 from annotator.tasks.workspace import Revision, Workspace
-from annotator.upstream.refs import spellings
+from annotator.upstream.refs import is_full_id, spellings
 
 Progress = Callable[[str, int, int], None]
 
@@ -111,3 +111,8 @@ def lasting_ref(revision: Revision) -> str:
         if tags.get(ref) == revision.commit:
             return ref
     return next((tag for tag, commit in tags.items() if commit == revision.commit), revision.commit)
+
+
+def short_ref(ref: str) -> str:
+    """A ref for people: a commit's id cut to a dozen digits."""
+    return ref[:12] if is_full_id(ref) else ref
