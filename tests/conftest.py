@@ -6,12 +6,37 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import hypothesis
 import platformdirs
 import pytest
 from filelock import FileLock
 
 Tree = Mapping[str, str | bytes]
 MakeRepository = Callable[..., Path]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--long", action="store_true", help="faults and fuzzing in their long form")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
+    if config.getoption("--long"):
+        hypothesis.settings.load_profile("long")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if not config.getoption("--long"):
+        skip = pytest.mark.skip(reason="only in the long form: make faults")
+        for item in items:
+            if item.get_closest_marker("long"):
+                item.add_marker(skip)
+
+
+@pytest.fixture
+def is_long(request: pytest.FixtureRequest) -> bool:
+    """Whether faults and fuzzing are wanted in their long form."""
+    return bool(request.config.getoption("--long"))
 
 
 def _fast_import(trees: tuple[Tree, ...], subjects: Mapping[int, str]) -> bytes:

@@ -4,26 +4,18 @@ from typing import Any
 
 import msgspec
 
+from annotator.model.mention import MentionResult, NotesReport
 from annotator.model.report import AnchorResult, CheckReport, WhereAnswer
 from annotator.model.resolution import Answer
 from annotator.model.words import Severity
 from annotator.store.json_schema import attributes_of
 
+_FAILS = {"type": "boolean", "description": "Whether it makes the check fail."}
+
 
 def report_schemas() -> dict[str, dict[str, Any]]:
     """JSON Schemas of the machine formats, by name."""
-    check = result_schema(CheckReport)
-    check["properties"]["summary"] = {
-        "type": "object",
-        "description": "Number of anchors by outcome.",
-        "additionalProperties": {"type": "integer", "minimum": 0},
-    }
-    check["properties"]["exit_code"] = {
-        "type": "integer",
-        "enum": [0, 1, 3],
-        "description": "Exit code of the check.",
-    }
-    check["required"] += ["summary", "exit_code"]
+    check = _with_totals(result_schema(CheckReport), "anchors")
     anchor = check["$defs"][AnchorResult.__name__]
     anchor["properties"] |= {
         "finding": {
@@ -34,10 +26,30 @@ def report_schemas() -> dict[str, dict[str, Any]]:
             "enum": [severity.value for severity in Severity],
             "description": "How much it matters.",
         },
-        "fails": {"type": "boolean", "description": "Whether it makes the check fail."},
+        "fails": _FAILS,
     }
     anchor["required"] += ["finding", "severity", "fails"]
-    return {"check": check, "where": result_schema(WhereAnswer)}
+    notes = _with_totals(result_schema(NotesReport), "places")
+    mention = notes["$defs"][MentionResult.__name__]
+    mention["properties"]["fails"] = _FAILS
+    mention["required"] += ["fails"]
+    return {"check": check, "where": result_schema(WhereAnswer), "notes": notes}
+
+
+def _with_totals(schema: dict[str, Any], what: str) -> dict[str, Any]:
+    """A report's schema with what its JSON form adds."""
+    schema["properties"]["summary"] = {
+        "type": "object",
+        "description": f"Number of {what} by outcome.",
+        "additionalProperties": {"type": "integer", "minimum": 0},
+    }
+    schema["properties"]["exit_code"] = {
+        "type": "integer",
+        "enum": [0, 1, 3],
+        "description": "Exit code of the check.",
+    }
+    schema["required"] += ["summary", "exit_code"]
+    return schema
 
 
 def result_schema(result: type[Answer]) -> dict[str, Any]:

@@ -1,6 +1,9 @@
 """New files of a study: none is ever written over."""
 
-from collections.abc import Mapping
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,11 +13,15 @@ from annotator.model.upstream import UpstreamsFile
 from annotator.store.atomic_file import replace_file
 from annotator.store.json_schema import write_schemas
 from annotator.store.problems import shown
-from annotator.store.study_entries import write_entry
+from annotator.store.study_entries import new_entry
 from annotator.store.study_folder import STUDY_NAME, leaves_study
 from annotator.store.validation import validate
+from annotator.store.whole_change import FileChange, apply_together
 from annotator.store.yaml_source import Loc, parse_yaml
 from annotator.store.yaml_writer import yaml_text
+
+_FIRST = "upstreams.yaml"
+"""The file that makes a folder a study."""
 
 _SCHEMA_LINE = "# yaml-language-server: $schema=schema/upstreams.schema.json\n"
 
@@ -56,12 +63,12 @@ def write_study(
     folder = project / STUDY_NAME
     refuse_study(project)
     text = _SCHEMA_LINE + yaml_text(upstreams, above=above, beside=beside)
-    first = folder / "upstreams.yaml"
-    validate(UpstreamsFile, parse_yaml(text, shown(first)))
-    folder.mkdir(parents=True, exist_ok=True)
-    written = [first, *write_questions(folder, questions)]
-    write_schemas(folder)
-    replace_file(first, text)  # the last: a folder with this file is a study
+    validate(UpstreamsFile, parse_yaml(text, shown(folder / _FIRST)))
+    with _made_at_once(folder) as draft:
+        new = [FileChange(_FIRST, None, text), *_new_questions(draft, questions)]
+        apply_together(draft, new)
+        write_schemas(draft)
+    written = [folder / change.name for change in new]
     ignored = project / ".gitignore"
     if not ignored.exists():
         replace_file(ignored, "# made by annot site build\n/build/\n")
@@ -69,24 +76,40 @@ def write_study(
     return written
 
 
+@contextmanager
+def _made_at_once(folder: Path) -> Iterator[Path]:
+    """A folder to fill, which becomes `folder` at the end; nothing is left of it if that is not reached."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    draft = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.new")
+    draft.mkdir()
+    try:
+        yield draft
+        if folder.is_dir():
+            folder.rmdir()  # an empty one; a full one was refused
+        draft.replace(folder)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
 def write_questions(folder: Path, questions: list[NewQuestion]) -> list[Path]:
-    """Writes new questions into the route of the study in `folder`; returns their files.
+    """Writes new questions into the route of the study in `folder`, all or none; returns their files.
 
     Raises:
-        UserMistake: if a file is there already or a text cannot be written; no file is written then.
+        UserMistake: if a file is there already or a text cannot be written.
         ProblemsFound: if a question is not valid.
     """
-    paths = [
-        folder / "route" / f"{question.data['number']:02}-{question.name}.yaml"
-        for question in questions
-    ]
-    for path, question in zip(paths, questions, strict=True):
-        if path.exists():
-            raise UserMistake(f"{shown(path)} is there already", hint="nothing was written")
+    new = _new_questions(folder, questions)
+    apply_together(folder, new)
+    return [folder / change.name for change in new]
+
+
+def _new_questions(folder: Path, questions: list[NewQuestion]) -> list[FileChange]:
+    found = []
+    for question in questions:
+        path = folder / "route" / f"{question.data['number']:02}-{question.name}.yaml"
         validate(Question, parse_yaml(yaml_text(question.data), shown(path)))
-    for path, question in zip(paths, questions, strict=True):
-        write_entry(path, folder, "question", question.data, above=question.above)
-    return paths
+        found.append(new_entry(path, folder, "question", question.data, above=question.above))
+    return found
 
 
 def refuse_study(project: Path) -> None:

@@ -12,6 +12,7 @@ from annotator.store.atomic_file import replace_file
 from annotator.store.problems import Problem, ProblemsFound, did_you_mean, shown
 from annotator.store.study_folder import SHIPPED_NAME, leaves_study
 from annotator.store.validation import Model, validate
+from annotator.store.whole_change import FileChange, apply_together
 from annotator.store.yaml_source import Loc, parse_yaml, read_yaml
 from annotator.store.yaml_writer import yaml_text
 
@@ -79,7 +80,7 @@ def read_record(folder: Path, name: str) -> Record:
     )
 
 
-def write_entry(
+def new_entry(
     path: Path,
     folder: Path,
     kind: str,
@@ -87,8 +88,8 @@ def write_entry(
     *,
     above: Mapping[Loc, str] | None = None,
     beside: Mapping[Loc, str] | None = None,
-) -> None:
-    """Writes a new file of the study in `folder`; see `yaml_text` for the comments.
+) -> FileChange:
+    """The change that makes a new file of the study in `folder`; see `yaml_text` for the comments.
 
     Args:
         path: the file, which must not be there yet.
@@ -107,8 +108,24 @@ def write_entry(
     if leaves_study(path.parent, folder):
         raise UserMistake(f"{shown(path.parent)} is a link to a place outside the study")
     text = _SCHEMA_LINE.format(kind=kind) + yaml_text(data, above=above, beside=beside)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace_file(path, text)
+    return FileChange(path.relative_to(folder).as_posix(), None, text)
+
+
+def write_entry(
+    path: Path,
+    folder: Path,
+    kind: str,
+    data: Mapping[str, Any],
+    *,
+    above: Mapping[Loc, str] | None = None,
+    beside: Mapping[Loc, str] | None = None,
+) -> None:
+    """Writes a new file of the study in `folder`; see `new_entry`.
+
+    Raises:
+        UserMistake: if the file is there, or the study is not the user's own.
+    """
+    apply_together(folder, [new_entry(path, folder, kind, data, above=above, beside=beside)])
 
 
 def write_session(folder: Path, session: Session, handout: str) -> tuple[Path, Path]:
@@ -121,8 +138,9 @@ def write_session(folder: Path, session: Session, handout: str) -> tuple[Path, P
     page = path.with_suffix(".md")
     if page.exists():
         raise UserMistake(f"{shown(page)} is there already", hint="it may hold minutes; move it")
-    write_entry(path, folder, "session", session.model_dump(by_alias=True, exclude_none=True))
-    replace_file(page, handout)
+    data = session.model_dump(by_alias=True, exclude_none=True)
+    written = FileChange(page.relative_to(folder).as_posix(), None, handout)
+    apply_together(folder, [new_entry(path, folder, "session", data), written])
     return path, page
 
 

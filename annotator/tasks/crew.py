@@ -28,7 +28,7 @@ _TRIES = 3
 """How often a part is given out whose workers die."""
 _AHEAD = 2
 """Parts under way for each worker: enough to keep it busy, few enough to keep memory flat."""
-_ANSWER_SECONDS = 15
+_ANSWER_SECONDS = 5
 _GPU = {"GPU": 1}
 """What a Dask worker declares, by `--resources GPU=1`, that may run work for a GPU."""
 

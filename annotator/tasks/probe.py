@@ -51,7 +51,7 @@ def probe(
     """
     chosen = list(dict.fromkeys(names))
     wanted = list(dict.fromkeys(refs))
-    warnings: list[str] = []
+    unknown: dict[str, list[str]] = {}
     work: list[tuple[Probe, Reach, Source]] = []
     for each in [load_probe(name) for name in chosen or probe_names()]:
         try:
@@ -59,9 +59,10 @@ def probe(
         except AnnotError as error:
             if chosen:
                 raise
-            warnings.append(f"{each.name} was not run: {error}")
+            unknown.setdefault(str(error), []).append(each.name)
             continue
         work += [(each, reach, s) for reach in reaches(each, engine) for s in sources]
+    warnings = [f"not run: {', '.join(names)}: {error}" for error, names in unknown.items()]
     if not work and warnings:
         raise UserMistake(f"no upstream has {' and '.join(wanted)}", hint="; ".join(warnings))
     runs: list[ProbeRun] = []

@@ -26,6 +26,8 @@ _LARGEST = 250
 _PARTS_EACH = 3
 """Parts for each worker, so that none waits long for the last one."""
 _SMALLEST = 25
+_ON_CLUSTER = 100
+"""Commits in a part where it is not known how many workers there will be."""
 
 Progress = Callable[[str, int, int], None]
 _ALONE = Crew()
@@ -159,7 +161,7 @@ class _Sweep:
             if anchors:
                 ids = [commit.id for commit in run]
                 share = -(-len(ids) // (_PARTS_EACH * crew.jobs))
-                size = max(_SMALLEST, min(_LARGEST, share))
+                size = _ON_CLUSTER if crew.cluster else max(_SMALLEST, min(_LARGEST, share))
                 for at in range(0, len(ids), size):
                     yield ids[at : at + size], anchors
 

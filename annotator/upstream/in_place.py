@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from annotator.model.failures import UserMistake
+from annotator.store.atomic_file import replace_file
 from annotator.upstream.folders import cache_folder
 from annotator.upstream.repository import Repository, open_repository
 
@@ -13,7 +14,7 @@ def place_of(upstream: str) -> Path | None:
         path = Path(_file(upstream).read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError):
         return None
-    return path if path.is_dir() else None
+    return path if path.is_absolute() and path.is_dir() else None
 
 
 def read_in_place(upstream: str, path: Path) -> Repository:
@@ -33,7 +34,7 @@ def read_in_place(upstream: str, path: Path) -> Repository:
         raise UserMistake(f"{path} has no commit yet", hint="commit something first") from error
     file = _file(upstream)
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(str(repository.git_dir), encoding="utf-8")
+    replace_file(file, str(repository.git_dir))
     return repository
 
 

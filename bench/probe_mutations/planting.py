@@ -90,20 +90,22 @@ class Nursery:
         unfit = {check for check in before["verdicts"] if _refuted(before, check)}
         for mutation in mutations:
             started = time.monotonic()
-            outcome, said, others = Outcome.NO_RESULT, before["reason"], ()
-            if not before["reason"]:
-                outcome, said, others = self._caught(mutation, python, tree, code, unfit)
-            yield Found(mutation, outcome, said, others, time.monotonic() - started)
+            if before["reason"]:
+                yield Found(mutation, Outcome.NO_RESULT, before["reason"])
+                continue
+            found = self._caught(mutation, python, tree, code, unfit)
+            yield found._replace(seconds=time.monotonic() - started)
 
     def _caught(
         self, mutation: Mutation, python: Path, tree: Path | None, code: Path, unfit: set[str]
-    ) -> tuple[Outcome, str, tuple[str, ...]]:
+    ) -> Found:
         aimed_at = [check for check in mutation.refutes if check not in unfit]
         if not aimed_at:
-            return Outcome.REFUTED_ANYWAY, f"{', '.join(mutation.refutes)} without it", ()
+            said = f"{', '.join(mutation.refutes)} is refuted without it"
+            return Found(mutation, Outcome.REFUTED_ANYWAY, said)
         path = (code if mutation.in_model or tree is None else tree) / mutation.file
         if not path.is_file():
-            return Outcome.TEXT_GONE, f"{mutation.release} has no {mutation.file}", ()
+            return Found(mutation, Outcome.TEXT_GONE, f"{mutation.release} has no {mutation.file}")
         original = path.read_text(encoding="utf-8")
         try:
             path.write_text(mutation.planted(original), encoding="utf-8")
@@ -112,14 +114,14 @@ class Nursery:
                 refuted = {check for check in result["verdicts"] if _refuted(result, check)} - unfit
                 hit = next((check for check in aimed_at if check in refuted), None)
                 if hit:
-                    evidence = f"{hit}: {result['verdicts'][hit][1]}"
-                    return Outcome.CAUGHT, evidence, tuple(sorted(refuted - {hit}))
+                    said = f"{hit}: {result['verdicts'][hit][1]}"
+                    return Found(mutation, Outcome.CAUGHT, said, tuple(sorted(refuted - {hit})))
         except TextGone as error:
-            return Outcome.TEXT_GONE, str(error), ()
+            return Found(mutation, Outcome.TEXT_GONE, str(error))
         finally:
             path.write_text(original, encoding="utf-8")
         outcome = Outcome.NO_RESULT if result["reason"] else Outcome.MISSED
-        return outcome, result["reason"], tuple(sorted(refuted))
+        return Found(mutation, outcome, result["reason"], tuple(sorted(refuted)))
 
     def _run(
         self,
@@ -204,4 +206,4 @@ def _package(mutation: Mutation) -> Package:
 
 
 def _refuted(result: dict[str, Any], check: str) -> bool:
-    return result["verdicts"][check][0] == "refuted"
+    return bool(result["verdicts"][check][0] == "refuted")

@@ -67,18 +67,30 @@ class File(NamedTuple):
     text: str
 
 
+class Session(NamedTuple):
+    """A session with Python, as doctest reads it.
+
+    Attributes:
+        line: number of its first line in the document, 1-based.
+        text: the session.
+    """
+
+    line: int
+    text: str
+
+
 class Document(NamedTuple):
     """One document.
 
     Attributes:
         path: below the root of the project.
         surroundings: where its commands are run.
-        steps: commands and files, in order.
+        steps: commands, files and sessions, in order.
     """
 
     path: str
     surroundings: str
-    steps: tuple[Command | File, ...]
+    steps: tuple[Command | File | Session, ...]
 
     @property
     def commands(self) -> list[Command]:
@@ -90,7 +102,7 @@ def read_document(path: Path) -> Document:
     """Reads one document."""
     text = path.read_text(encoding="utf-8")
     surroundings = "releases"
-    steps: list[Command | File] = []
+    steps: list[Command | File | Session] = []
     directive = ""
     for part in _PARTS.finditer(text):
         if part["directive"]:
@@ -101,6 +113,8 @@ def read_document(path: Path) -> Document:
             continue
         if directive.startswith("file "):
             steps.append(File(directive.removeprefix("file "), part["body"]))
+        elif part["language"] == "pycon":
+            steps.append(Session(text.count("\n", 0, part.start()) + 2, part["body"]))
         elif part["language"] in {"console", "bash"}:
             first = text.count("\n", 0, part.start()) + 2
             steps += _commands(part["body"], part["language"] == "console", first, directive)

@@ -69,7 +69,7 @@ def releases(home: Path, source: Path) -> Path:
     shutil.copytree(ROOT / "anchors", work / "anchors")
     clone = home / "src" / "vllm"
     clone.parent.mkdir()
-    git(home, "clone", "-q", "--shared", "--no-checkout", str(source / "sources" / "vllm"), str(clone))
+    git(home, "clone", "-q", "--shared", "--no-checkout", str(source / "sources/vllm/releases.git"), str(clone))
     git(clone, "tag", "v0.20.0", "v0.28.0")  # documents go further back than the tests' releases
     git(clone, "checkout", "-q", "v0.33.0", "--", "vllm/v1/core")
     git(clone, "remote", "remove", "origin")

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from annotator.probes.environments import find_environments
-from annotator.probes.known import load_probe
+from annotator.probes.known import load_probe, probe_names
+from annotator.store.study_loader import load_study
 from annotator.tasks.workspace import Workspace
 from bench.probe_mutations.cases import CASES, Mutation, TextGone, mutations
 from bench.probe_mutations.planting import Nursery, Outcome
@@ -29,6 +30,13 @@ def test_names_of_mistakes_are_unique_within_a_release() -> None:
     counted = Counter((each.probe, each.release, each.id) for each in ON_FILE)
     assert max(counted.values()) == 1
     assert {each.probe for each in ON_FILE} == {path.stem for path in CASES.glob("*.yaml")}
+
+
+def test_every_check_that_a_claim_relies_on_can_be_refuted() -> None:
+    study = load_study(Path(__file__).parents[2] / "anchors", probe_names())
+    claims = [claim for placed in study.anchors for claim in placed.anchor.claims]
+    relied_on = {(claim.probe, claim.check) for claim in claims if claim.probe}
+    assert relied_on <= {(each.probe, check) for each in ON_FILE for check in each.refutes}
 
 
 def test_a_mistake_needs_the_text_it_replaces() -> None:

@@ -46,12 +46,18 @@ name: first
 date: "2026-12-05"
 software:
   engine: {release: "1.0"}
-""" + "".join(
-    f"{section}: {{}}\n"
-    for section in (
-        "model gpu system attention parallel connector blocks host network workload runs".split()
-    )
-)
+model: {}
+gpu: {}
+system: {}
+attention: {}
+parallel: {}
+connector: {}
+blocks: {}
+host: {}
+network: {}
+workload: {}
+runs: {}
+"""
 ANCHOR = """\
   - id: take
     target: pool.py::take

@@ -5,9 +5,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from annotator.cli.app import run
+from annotator.report.result_schemas import report_schemas
 
 BOX = '''"""A box."""
 
@@ -125,6 +127,11 @@ PLACES = {
         ("changed", ("src/store/box.py", 12, 14)),
     ),
     "a file that moved": ("v1/src/box.py", ("moved", ("src/store/box.py", 0, 0))),
+    "the end of one definition and most of the next": (
+        "v1/src/box.py#L2-L9",
+        ("changed", ("src/store/box.py", 6, 14)),
+    ),
+    "the first line of a file": ("v1/src/box.py#L1", ("moved", ("src/store/box.py", 1, 14))),
     "a file that stayed": ("v1/src/plain.py", ("ok", ("src/plain.py", 0, 0))),
     "a file without a successor": ("v1/src/gone.py#L1", ("gone", None)),
     "a folder that stayed": ("v1/src", ("ok", ("src", 0, 0))),
@@ -184,7 +191,7 @@ def test_forks_are_told_and_other_repositories_counted(notes: Notes) -> None:
 STATED = {
     "by the note": "Based on Demo v1.\n\n`src/plain.py:2`\n",
     "by a directive": "<!-- annot: demo@v1 -->\n`src/plain.py:2`\n",
-    "by all its links": f"`src/plain.py:2`\n\n{HUB}/v1/docs/guide.md\n",
+    "by all its links": f"`src/plain.py:2`\n\n{HUB}/v1/docs/guide.md {HUB}/v1/src\n",
     "from a folder of a machine": "<!-- annot: demo@v1 -->\n[x](/root/demo/src/plain.py#L2)\n",
 }
 
@@ -202,6 +209,11 @@ def test_without_a_version_lines_are_not_checked_but_told(notes: Notes) -> None:
     (warning,) = notes.report["warnings"]
     assert "--at demo@REF" in warning
     assert where(notes.check("`src/plain.py:2`\n", "--at", "demo@v1")[0])[0] == "ok"
+
+
+def test_links_that_imply_a_version_do_not_speak_for_parts_of_paths(notes: Notes) -> None:
+    text = f"`plain.py:2` and `other/plain.py:2`\n\n{HUB}/v1/docs/guide.md {HUB}/v1/src\n"
+    assert [result["mention"]["kind"] for result in notes.check(text)] == ["link", "link"]  # type: ignore[index]
 
 
 def test_dotted_names_are_read_at_the_stated_version(notes: Notes) -> None:
@@ -277,6 +289,11 @@ def test_formats_carry_the_place_and_the_correction(notes: Notes) -> None:
     (change,) = result["fixes"][0]["artifactChanges"]
     inserted = change["replacements"][0]["insertedContent"]["text"]
     assert inserted == "v2/src/store/box.py#L9"
+
+
+def test_the_json_form_is_as_published(notes: Notes) -> None:
+    notes.check(f"{HUB}/v1/src/box.py#L7 {HUB}/main/src/plain.py {HUB}/v9.0/a.py\n")
+    jsonschema.Draft202012Validator(report_schemas()["notes"]).validate(notes.report)
 
 
 def test_folders_are_searched_for_notes(notes: Notes, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,128 +1,267 @@
-"""A report stands while nothing that it was made from is different, and not a moment longer."""
+"""Reports that stand: whatever an answer depends on is changed behind annot's back, and the answer is never stale."""
 
+import json
+import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-import annotator
-from annotator.model.report import CheckReport
+from annotator import api
+from annotator.model.failures import AnnotError
+from annotator.report.json_report import check_json
+from annotator.tasks.standing import Standing
+from annotator.upstream.folders import cache_folder, clone_folder
 
-OLD = "def area(w, h):\n    return w * h\n"
-NEW = "def area(w, h):\n    return w * h * 2\n"
+ONE = {"a.py": "def f(x):\n    return x\n", "b.py": "B = 1\n"}
+TWO = {"a.py": "def f(x):\n    return x + 1\n", "b.py": "B = 1\n"}
+THREE = {"c.py": "def g():\n    pass\n"}
+ANCHORS = """\
+  - id: q01-f
+    target: a.py::f
+    note: {zh: "注", en: "Note"}
+"""
 
 
-class Resolved(Exception):
-    """The check was not spared."""
+class Scene(NamedTuple):
+    """A study and the working clone that it is checked against."""
+
+    project: Path
+    repo: Path
+
+    def git(self, *arguments: str) -> str:
+        command = ["git", "-C", str(self.repo), "-c", "user.name=Ada", "-c", "user.email=a@b.c"]
+        done = subprocess.run([*command, *arguments], check=True, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    def file(self, name: str) -> Path:
+        return self.project / "anchors" / name
 
 
 @pytest.fixture
-def project(make_repository: Callable[..., Path]) -> Path:
-    return make_repository({"shapes.py": OLD}, {"shapes.py": NEW})
+def scene(make_study: Callable[[str], Path], make_repository: Callable[..., Path]) -> Scene:
+    origin = make_repository(ONE, TWO, THREE)
+    repo = origin.parent / "work"
+    subprocess.run(["git", "clone", "-q", str(origin), str(repo)], check=True)
+    scene = Scene(make_study(ANCHORS), repo)
+    scene.git("reset", "-q", "--hard", "v1")
+    return scene
 
 
-@pytest.fixture
-def notes(make_study: Callable[[str], Path]) -> Path:
-    return make_study(
-        "- id: q01-area\n  target: shapes.py::area\n  note: {en: Areas., zh: 面积。}\n"
-    )
+def answer(scene: Scene, **options: Any) -> object:
+    """The report of a check as its reader sees it, or why there is none."""
+    options = {"repo": scene.repo, **options}
+    try:
+        return json.loads(check_json(api.check(scene.project, **options)))
+    except AnnotError as error:
+        return str(error), error.exit_code
 
 
-@pytest.fixture
-def again(
-    project: Path, notes: Path, monkeypatch: pytest.MonkeyPatch
-) -> Callable[..., CheckReport]:
-    """The same check once more, in which nothing may be resolved."""
-    first = annotator.check(notes, repo=project)
-
-    def resolve(*_: Any, **__: Any) -> None:
-        raise Resolved
-
-    def check(**changed: Any) -> CheckReport:
-        with monkeypatch.context() as patched:
-            patched.setattr("annotator.tasks.check.check", resolve)
-            report = annotator.check(**{"study": notes, "repo": project, **changed})
-        assert report == first
-        return report
-
-    return check
+def answer_without_memory(scene: Scene, monkeypatch: pytest.MonkeyPatch, **options: Any) -> object:
+    cache = os.environ["ANNOT_CACHE_DIR"]
+    with monkeypatch.context() as fresh:
+        fresh.setenv("ANNOT_CACHE_DIR", f"{cache}-fresh")
+        if (sources := Path(cache, "sources")).is_dir():
+            shutil.copytree(sources, f"{cache}-fresh/sources")
+        return json.loads(json.dumps(answer(scene, **options)).replace(f"{cache}-fresh", cache))
 
 
-def git(folder: Path, *arguments: str) -> None:
-    subprocess.run(["git", "-C", str(folder), *arguments], check=True, capture_output=True)
+def edit_in_silence(path: Path, old: str, new: str) -> None:
+    """Changes a file and gives it its old time back; the length stays too."""
+    assert len(old) == len(new)
+    status, text = path.stat(), path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def test_an_equal_check_is_spared(again: Callable[..., CheckReport]) -> None:
-    assert again().exit_code == 1
+def another_repository(scene: Scene) -> None:
+    shutil.rmtree(scene.repo)
+    scene.repo.mkdir()
+    scene.git("init", "-q", "-b", "main")
+    scene.repo.joinpath("a.py").write_text("def other():\n    pass\n", encoding="utf-8")
+    scene.git("add", "-A")
+    scene.git("commit", "-qm", "another")
+    scene.git("tag", "v1")
 
 
-def test_a_file_that_no_check_reads_changes_nothing(
-    again: Callable[..., CheckReport], notes: Path
-) -> None:
-    (notes / "README.md").write_text("Words.\n")
-    again()
+def add_review(scene: Scene) -> None:
+    folder = scene.file("reviews/demo")
+    folder.mkdir(parents=True)
+    text = "schema: 1\nupstream: demo\nanchor: q01-f\naccepted:\n  - {ref: v2, date: '2026-10-30', by: Ada, reason: Right.}\n"
+    folder.joinpath("q01-f.yaml").write_text(text, encoding="utf-8")
 
 
-WHAT_ENDS_IT: dict[str, Callable[[Path, Path], object]] = {
-    "a branch moved": lambda project, _: git(project, "update-ref", "refs/heads/main", "v1"),
-    "HEAD names another branch": lambda project, _: git(
-        project, "symbolic-ref", "HEAD", "refs/tags/v1"
+def put_the_route_elsewhere(scene: Scene) -> None:
+    """Another folder of the study is read where the route was, without any file's having changed."""
+    route = scene.file("route")
+    target = scene.file("route-b") if route.is_symlink() else scene.file("route-a")
+    if not route.is_symlink():
+        shutil.copytree(route, scene.file("route-b"))
+        edit_in_silence(scene.file("route-b/01-q.yaml"), "a.py::f", "b.py::B")
+        route.rename(target)
+    else:
+        route.unlink()
+    route.symlink_to(target.name)
+
+
+ATTACKS: dict[str, tuple[Callable[[Scene], object], dict[str, Any]]] = {
+    "the branch at HEAD moves": (lambda s: s.git("reset", "-q", "--soft", "v2"), {}),
+    "HEAD is another branch": (lambda s: s.git("switch", "-q", "-C", "other", "v2"), {}),
+    "HEAD is a commit": (lambda s: s.git("checkout", "-q", "--detach", "v2"), {}),
+    "a tag moves": (lambda s: s.git("tag", "-f", "v2", "v3"), {"commit": "v2"}),
+    "the pin moves": (lambda s: s.git("tag", "-f", "v1", "v2"), {}),
+    "refs are packed": (lambda s: s.git("pack-refs", "--all"), {}),
+    "another repository is there": (another_repository, {}),
+    "the repository is gone": (lambda s: shutil.rmtree(s.repo), {}),
+    "FETCH_HEAD moves": (
+        lambda s: s.git("fetch", "-q", "origin", "tag", "v2"),
+        {"commit": "FETCH_HEAD"},
     ),
-    "a tag came": lambda project, _: git(project, "tag", "v9", "v1"),
-    "a tag went": lambda project, _: git(project, "tag", "-d", "v1"),
-    "history was cut off": lambda project, _: (project / "shallow").write_text("0" * 40 + "\n"),
-    "an anchor file changed": lambda _, notes: _append(notes / "anchors", "route/*.yaml"),
-    "the upstreams changed": lambda _, notes: _append(notes / "anchors", "upstreams.yaml"),
-    "a lock came": lambda _, notes: _new(notes / "anchors" / "locks" / "demo.json"),
-    "a review came": lambda _, notes: _new(notes / "anchors" / "reviews" / "demo" / "a.yaml"),
+    "ORIG_HEAD moves": (
+        lambda s: s.git("update-ref", "ORIG_HEAD", "v2"),
+        {"commit": "ORIG_HEAD"},
+    ),
+    "what HEAD was is forgotten": (
+        lambda s: s.git("reflog", "expire", "--expire=now", "--all"),
+        {"commit": "HEAD@{1}"},
+    ),
+    "an anchor changes": (
+        lambda s: edit_in_silence(s.file("route/01-q.yaml"), "a.py::f", "b.py::B"),
+        {},
+    ),
+    "a title changes": (
+        lambda s: edit_in_silence(s.file("route/01-q.yaml"), "Title", "Other"),
+        {},
+    ),
+    "a file with a wrong ending comes": (
+        lambda s: s.file("route/02-q.YAML").write_text("x", encoding="utf-8"),
+        {},
+    ),
+    "a folder is called like a file": (lambda s: s.file("route/02-q.yaml").mkdir(), {}),
+    "a link leads nowhere": (lambda s: s.file("route/02-q.yaml").symlink_to("none"), {}),
+    "the route is a link that leads elsewhere": (put_the_route_elsewhere, {}),
+    "a review comes": (add_review, {"commit": "v2"}),
+    "a lock comes": (
+        lambda s: shutil.copytree(s.project.parent / "locks", s.file("locks")),
+        {},
+    ),
+    "a change is left unfinished": (
+        lambda s: s.file(".unfinished.json").write_text("{}", encoding="utf-8"),
+        {},
+    ),
 }
 
 
-def _append(folder: Path, pattern: str) -> None:
-    (path,) = folder.glob(pattern)
-    path.write_text(path.read_text(encoding="utf-8") + "# a remark\n", encoding="utf-8")
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_answer_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack, options = ATTACKS[name]
+    scene.git("update-ref", "ORIG_HEAD", "v1")
+    scene.git("fetch", "-q", "origin", "tag", "v1")
+    if attack is put_the_route_elsewhere:
+        attack(scene)
+    locks = scene.project.parent / "locks"
+    locks.mkdir()
+    lock = '{"schema": 1, "upstream": "other", "entries": {}}'
+    locks.joinpath("demo.json").write_text(lock, encoding="utf-8")
+    answer(scene, **options)
+    attack(scene)
+    assert answer(scene, **options) == answer_without_memory(scene, monkeypatch, **options)
 
 
-def _new(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("{}\n")
+def test_a_report_stands_while_nothing_changes(scene: Scene) -> None:
+    """Else the cases above would prove nothing."""
+    settings = ("HEAD", (), None, "reviewed", False, ())
+    standing = Standing(cache_folder(), scene.file("."), scene.repo, settings)
+    assert standing.get() is None
+    report = api.check(scene.project, repo=scene.repo, fail_on=())
+    assert Standing(cache_folder(), scene.file("."), scene.repo, settings).get() == report
 
 
-@pytest.mark.parametrize("change", WHAT_ENDS_IT.values(), ids=WHAT_ENDS_IT)
-def test_it_stands_no_longer(
-    again: Callable[..., CheckReport],
-    project: Path,
-    notes: Path,
-    change: Callable[[Path, Path], object],
+def test_what_moves_while_the_check_runs_is_not_missed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    change(project, notes)
-    with pytest.raises((Resolved, annotator.AnnotError)):
-        again()
+    """Another process syncs: the report is of the old state and must not stand for the new one."""
+
+    def move(what: str, done: int, total: int) -> None:
+        scene.git("reset", "-q", "--hard", "v2")
+
+    assert answer(scene, progress=move) != answer_without_memory(scene, monkeypatch)
+    assert answer(scene) == answer_without_memory(scene, monkeypatch)
 
 
-ANOTHER_QUESTION: dict[str, dict[str, object]] = {
-    "another commit": {"commit": "v1"},
-    "another gate": {"fail_on": ()},
-    "with the commits behind it": {"blame": True},
-    "another baseline": {"baseline": "pin"},
-    "one question": {"question": 1},
-}
-
-
-@pytest.mark.parametrize("changed", ANOTHER_QUESTION.values(), ids=ANOTHER_QUESTION)
-def test_another_question_gets_no_old_answer(
-    again: Callable[..., CheckReport], changed: dict[str, object]
+def test_what_is_edited_while_the_check_runs_is_not_missed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(Resolved):
-        again(**changed)
+    def edit(what: str, done: int, total: int) -> None:
+        if done == 0:
+            edit_in_silence(scene.file("route/01-q.yaml"), "a.py::f", "b.py::B")
+
+    assert answer(scene, progress=edit) != answer_without_memory(scene, monkeypatch)
+    assert answer(scene) == answer_without_memory(scene, monkeypatch)
 
 
-def test_a_damaged_memory_costs_time_only(project: Path, notes: Path, tmp_path: Path) -> None:
-    import os
+def test_damage_that_is_mended_is_not_remembered(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One of two upstreams cannot be read; its refs are the same when it can be again."""
+    upstreams = scene.file("upstreams.yaml")
+    text = upstreams.read_text(encoding="utf-8")
+    upstreams.write_text(
+        text + text.partition("upstreams:\n")[2].replace("demo:", "second:"), encoding="utf-8"
+    )
+    question = scene.file("route/01-q.yaml").read_text(encoding="utf-8")
+    for old, new in (("q01", "q02"), ("number: 1", "number: 2"), ("demo", "second")):
+        question = question.replace(old, new)
+    scene.file("route/02-q.yaml").write_text(question, encoding="utf-8")
+    for name in ("demo", "second"):
+        clone = ["git", "clone", "-q", "--bare", str(scene.repo), str(clone_folder(name))]
+        subprocess.run(clone, check=True)
+    tree = scene.git("rev-parse", "v1^{tree}")
+    [pack] = clone_folder("second").glob("objects/pack/*.pack") or [None]
+    loose = clone_folder("second") / "objects" / tree[:2] / tree[2:]
+    hurt = loose if loose.exists() else pack
+    assert hurt is not None
+    aside = hurt.with_name("aside")
+    hurt.rename(aside)
+    damaged = answer(scene, repo=None)
+    aside.rename(hurt)
+    assert answer(scene, repo=None) != damaged
+    assert answer(scene, repo=None) == answer_without_memory(scene, monkeypatch, repo=None)
 
-    first = annotator.check(notes, repo=project)
-    for file in Path(os.environ["ANNOT_CACHE_DIR"]).glob("reports.sqlite*"):
-        file.write_bytes(b"not a database")
-    assert annotator.check(notes, repo=project) == first
+
+def test_history_that_comes_later_is_not_missed(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, make_repository: Callable[..., Path]
+) -> None:
+    """A shallow clone with a linked worktree gets its history; no ref changes."""
+    origin = make_repository(ONE, TWO, TWO | {"c.py": ""})
+    shallow = scene.repo.with_name("shallow")
+    clone = ["git", "clone", "-q", "--depth=1", "--branch=v3", "-c", "advice.detachedHead=false"]
+    subprocess.run([*clone, origin.as_uri(), str(shallow)], check=True)
+    at = Scene(scene.project, shallow)
+    at.git("fetch", "-q", "--depth=1", "origin", "tag", "v1")
+    at.git("worktree", "add", "-q", "--detach", str(shallow.with_name("tree")), "v3")
+    linked = Scene(scene.project, shallow.with_name("tree"))
+    options = {"blame": True, "commit": "v3"}
+    before = answer(linked, **options)
+    at.git("fetch", "-q", "--unshallow")
+    after = answer(linked, **options)
+    assert after == answer_without_memory(linked, monkeypatch, **options)
+    assert after != before
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"no database", b"SQLite format 3\0" + b"\xff" * 200], ids=["empty", "text", "torn"]
+)
+def test_a_damaged_file_of_reports_costs_time_only(
+    content: bytes, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = answer(scene)
+    files = list(cache_folder().glob("*.sqlite"))
+    assert files
+    for file in files:
+        file.write_bytes(content)
+    assert answer(scene) == expected

@@ -140,9 +140,7 @@ def _abort(context: Context, rig: ConnectorRig, key: str) -> None:
 def _preemption(context: Context, rig: ConnectorRig, key: str) -> None:
     # 19 blocks that can be used; two requests of 9 blocks each that grow: the later one has to give way.
     for name, base in (("old", 100), ("young", 400)):
-        rig.scheduler.add_request(
-            rig.rig.request(name, range(base, base + 9 * BLOCK), outputs=24)
-        )
+        rig.scheduler.add_request(rig.rig.request(name, range(base, base + 9 * BLOCK), outputs=24))
     _run(rig, 60)
     context.saw(f"about-the-preempted.{key}", [call.hook for call in rig.tape.of("young")])
     questions = sum(c.hook == "get_num_new_matched_tokens" for c in rig.tape.of("young"))

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import product
-from types import ModuleType
 from typing import Any, get_args, get_type_hints
 
 from annotator.probes.contract import Context
@@ -128,7 +127,7 @@ def _blocks_of_workers(config: Any, specs: dict[str, Any], memory: list[int]) ->
     return [each.num_blocks for each in planned]
 
 
-def _planner() -> ModuleType:
+def _planner() -> Any:
     """The module that plans KV memory: one of its own from 0.33."""
     try:
         from vllm.v1.core import kv_cache_planning as planner

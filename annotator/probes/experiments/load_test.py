@@ -38,14 +38,15 @@ def observe_goodput(context: Context) -> None:
 
 def observe_arrivals(context: Context) -> None:
     """Requests at finite rates without a ramp-up: when is each sent?"""
-    import numpy
+    from vllm.benchmarks import serve
 
+    numbers = serve.np.random  # the generator that upstream draws from
     wrong: list[str] = []
     for number, rate, burstiness in product((1, 2, 7, 40), (0.5, 4.0), (0.5, 1.0, 4.0)):
-        numpy.random.seed(context.seed)
+        numbers.seed(context.seed)
         shape = {"shape": burstiness, "scale": 1 / (rate * burstiness)}
-        gaps = [float(numpy.random.gamma(**shape)) for _ in range(number)]
-        numpy.random.seed(context.seed)
+        gaps = [float(numbers.gamma(**shape)) for _ in range(number)]
+        numbers.seed(context.seed)
         seen = asyncio.run(_sent(number, rate, burstiness))
         expected = reference.due(gaps, rate)
         if any(abs(one - other) > 1e-6 for one, other in zip(seen, expected, strict=True)):

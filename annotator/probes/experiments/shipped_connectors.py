@@ -154,11 +154,11 @@ def observe_store_keys(context: Context) -> None:
     except ImportError:
         context.not_applicable("store-key-parts", "this release has no MooncakeStoreConnector")
         return
-    plain = dict.fromkeys(("tp_rank", "pcp_rank", "dcp_rank", "pp_rank", "group_id"), 0)
-    plain |= {"model_name": "m"}
+    ranks = ("tp_rank", "pcp_rank", "dcp_rank", "pp_rank", "group_id")
+    plain: dict[str, Any] = {**dict.fromkeys(ranks, 0), "model_name": "m"}
     known = set(KeyMetadata.__dataclass_fields__)
     named = {"cache_prefix": "p", "store_namespace": "n"}
-    changes = {**dict.fromkeys(plain, 1), "model_name": "o", **named}
+    changes: dict[str, Any] = {**dict.fromkeys(plain, 1), "model_name": "o", **named}
     parts = {name: value for name, value in changes.items() if name in known}
 
     def key(chunk: str = "abc", **changed: Any) -> str:

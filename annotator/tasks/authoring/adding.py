@@ -143,7 +143,8 @@ def find_question(study: Study, wanted: str | None, found: Found) -> Question:
     clear = len(best) == 1 or (len(best) == 2 and best[0][1] > best[1][1])
     if clear:
         return next(question for question in ours if question.id == best[0][0])
-    known = ", ".join(f"{question.number} ({question.id})" for question in ours)
+    near = [question for question in ours if counts[question.id]] or ours
+    known = ", ".join(str(question.number) for question in near)
     raise UserMistake(
         "which question is it for?", hint=f"name it with --question: {known or 'there is none yet'}"
     )

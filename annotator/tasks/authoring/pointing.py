@@ -70,9 +70,8 @@ def point_at_baseline(
     if blob is not None and new.files.get(target.path) == blob:
         return point_at(new, target)
     pointed = point_at(old, target)
-    found = workspace.resolver(source, base).resolve(
-        pointed.target, pointed.watch or Watch.BODY, pointed.quote
-    )
+    watch = pointed.watch or (Watch.QUOTE if pointed.quote else Watch.BODY)
+    found = workspace.resolver(source, base).resolve(pointed.target, watch, pointed.quote)
     if found.new is None or found.outcome is Outcome.AMBIGUOUS:
         why = f": {found.reason}" if found.reason else ""
         raise UserMistake(
@@ -86,7 +85,9 @@ def point_at_baseline(
         heading = new.language(place.path) in _HEADED
         again = point_at(new, Target(place.path, place.symbol, heading=heading))
     remarks = [*pointed.remarks, *again.remarks]
-    if found.outcome is not Outcome.OK:
+    if found.outcome is Outcome.MOVED:
+        remarks.append(f"{pointed.target} of {source.label} is {again.target} at {base.label}")
+    elif found.outcome is not Outcome.OK:
         remarks.append(
             f"at {base.label} it reads differently than at {source.label}; read it there"
         )

@@ -1,6 +1,6 @@
 """Sessions, records and experiments.yaml against the study and against each other: names that lead nowhere."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from pydantic import BaseModel
@@ -34,10 +34,8 @@ def entry_findings(study: Study, files: EntryFiles) -> Iterator[Finding]:
     if files.experiments:
         uses = list(_uses_of_experiments(files.experiments))
         yield from _dangling(files.experiments, uses, known, Level.ERROR)
-    sessions = [(file, ("id",), file.content.id) for file in files.sessions]
-    records = [(file, ("name",), file.content.name) for file in files.records]
-    for kind, named in (("session", sessions), ("record", records)):
-        yield from _repeated(kind, named)
+    yield from _repeated("session", [(file, ("id",), file.content.id) for file in files.sessions])
+    yield from _repeated("record", [(file, ("name",), file.content.name) for file in files.records])
 
 
 def _known(study: Study, files: EntryFiles) -> dict[str, set[str]]:
@@ -87,7 +85,7 @@ def _uses_of_experiments(file: StudyFile[Any]) -> Iterator[_Use]:
 
 
 def _dangling(
-    file: StudyFile[Any], uses: Any, known: dict[str, set[str]], level: Level
+    file: StudyFile[Any], uses: Iterable[_Use], known: dict[str, set[str]], level: Level
 ) -> Iterator[Finding]:
     for kind, name, loc in uses:
         names = known.get(kind, set())

@@ -18,6 +18,8 @@ from annotator.tasks.notes.places import Paths
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.sources import Sources
 
+Resolve = Callable[[Revision, Revision, Target, Watch], Resolution]
+
 _MOST_TAGS = 80
 """Releases that are looked through for a path."""
 
@@ -29,6 +31,7 @@ def resolve_branch_link(
     mention: Mention,
     target: Revision,
     paths_of: Callable[[Revision], Paths],
+    resolve: Resolve,
 ) -> tuple[Resolution, Revision]:
     """What a link by branch shows at the target.
 
@@ -39,6 +42,7 @@ def resolve_branch_link(
         mention: the link.
         target: the commit to look at.
         paths_of: gives the files of a commit.
+        resolve: finds a place of one commit in another.
 
     Returns:
         The answer, and the commit that the path was last seen at.
@@ -59,8 +63,7 @@ def resolve_branch_link(
     for seen in _releases(sources):
         paths = paths_of(seen)
         if path in paths.files:
-            resolver = workspace.resolver(seen, target)
-            return resolver.resolve(Target(path), Watch.EXISTENCE), seen
+            return resolve(seen, target, Target(path), Watch.EXISTENCE), seen
         if paths.has_folder(path):
             old = workspace.snapshot(seen.repository, seen.commit)
             return resolve_folder(old, snapshot, path), seen

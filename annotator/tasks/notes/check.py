@@ -9,7 +9,7 @@ from annotator.model.failures import AnnotError
 from annotator.model.mention import MentionKind, MentionResult, NotesReport, Piece
 from annotator.model.report import UpstreamCheck
 from annotator.model.resolution import Resolution
-from annotator.model.target import TargetError
+from annotator.model.target import Target, TargetError
 from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
 from annotator.model.words import DEFAULT_FAIL_ON, FailOn, Outcome, Watch
@@ -174,16 +174,23 @@ class _Checking:
         if pointed.target is None:
             new = self._workspace.snapshot(target.repository, target.commit)
             return resolve_folder(snapshot, new, item.where.path)
-        asked = Asked(str(pointed.target), pointed.watch)
+        return self._resolved(base, target, pointed.target, pointed.watch)
+
+    def _resolved(
+        self, base: Revision, target: Revision, place: Target, watch: Watch
+    ) -> Resolution:
+        """Finds a place again, or remembers what was found before."""
+        asked = Asked(str(place), watch)
         remembered = self._remembered(base, target)
         resolution = remembered.get(asked)
         if resolution is None:
             resolver = self._workspace.resolver(base, target)
-            resolution = resolver.resolve(pointed.target, pointed.watch)
-            if resolution.outcome is Outcome.GONE and pointed.target.start:
+            resolution = resolver.resolve(place, watch)
+            if resolution.outcome is Outcome.GONE and place.start:
                 # A line may be but the beginning of a statement, too short to be found elsewhere.
-                whole = whole_statement(snapshot, pointed.target)
-                wider = resolver.resolve(whole, pointed.watch) if whole else resolution
+                snapshot = self._workspace.snapshot(base.repository, base.commit)
+                whole = whole_statement(snapshot, place)
+                wider = resolver.resolve(whole, watch) if whole else resolution
                 if wider.outcome is not Outcome.ERROR:
                     resolution = wider
             remembered.put(asked, resolution)
@@ -221,7 +228,13 @@ class _Checking:
     def _resolve_branch(self, item: Found, target: Revision) -> tuple[Resolution, Revision]:
         sources = self._workspace.sources(item.where.upstream)
         return resolve_branch_link(
-            self._workspace, sources, item.where.path, item.mention, target, self.known.paths
+            self._workspace,
+            sources,
+            item.where.path,
+            item.mention,
+            target,
+            self.known.paths,
+            self._resolved,
         )
 
     def _knows_branch(self, where: Where, target: Revision) -> bool:

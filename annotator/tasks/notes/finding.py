@@ -29,6 +29,18 @@ class Found(NamedTuple):
     symbol: str = ""
 
 
+class _Stated(NamedTuple):
+    """The version that a note speaks of.
+
+    Attributes:
+        revision: its commit.
+        is_implied: whether the note does not say so itself, but all its links name it.
+    """
+
+    revision: Revision
+    is_implied: bool
+
+
 class NotesReader:
     """Finds the mentions of upstreams in notes.
 
@@ -108,39 +120,44 @@ class NotesReader:
                     f" `annot: {name}@REF` in a comment of it"
                 )
 
-    def _stated(self, reading: Reading, links: Iterable[Found]) -> dict[str, Revision]:
+    def _stated(self, reading: Reading, links: Sequence[Found]) -> dict[str, _Stated]:
         """By upstream, the version that a note speaks of: as given, as it says, or as all its links have it."""
-        refs: dict[str, str] = {}
+        all_links = sum(mention.kind is MentionKind.LINK for mention in reading.mentions)
+        stated: dict[str, _Stated] = {}
         for name in self._upstreams:
-            linked = {
+            said = self._at.get(name) or stated_ref(reading.text, self._known.names_of(name))
+            linked = [
                 link.where.ref
                 for link in links
                 if link.where.upstream == name and not link.where.is_branch
-            }
-            only = linked.pop() if len(linked) == 1 else ""
-            said = stated_ref(reading.text, self._known.names_of(name))
-            refs[name] = self._at.get(name) or said or only
-        revisions = {name: self._known.revision(name, ref) for name, ref in refs.items() if ref}
-        return {name: revision for name, revision in revisions.items() if revision is not None}
+            ]
+            is_implied = len(set(linked)) == 1 and len(linked) > 1 and 2 * len(linked) > all_links
+            ref = said or (linked[0] if is_implied else "")
+            revision = self._known.revision(name, ref) if ref else None
+            if revision is not None:
+                stated[name] = _Stated(revision, is_implied=not said)
+        return stated
 
     def _placed(
-        self, note: NoteFile, bare: Sequence[Mention], stated: Mapping[str, Revision]
+        self, note: NoteFile, bare: Sequence[Mention], stated: Mapping[str, _Stated]
     ) -> Iterator[Found]:
         """Paths and dotted names that the stated version has; what it does not have may be of anything else."""
         for mention in bare:
-            for name, revision in stated.items():
-                placed = self._place_bare(mention, revision)
+            for name, version in stated.items():
+                placed = self._place_bare(mention, version)
                 if placed is not None:
                     path, symbol = placed
+                    revision = version.revision
                     where = Where(name, revision.ref, path, False, "", revision)
                     yield Found(note, mention, where, symbol)
                     break
 
-    def _place_bare(self, mention: Mention, revision: Revision) -> tuple[str, str] | None:
+    def _place_bare(self, mention: Mention, version: _Stated) -> tuple[str, str] | None:
+        revision = version.revision
         if mention.kind is MentionKind.SYMBOL:
             snapshot = self._workspace.snapshot(revision.repository, revision.commit)
             return next(dotted_place(snapshot, mention.words), None)
-        path = self._known.paths(revision).meant(mention.words)
+        path = self._known.paths(revision).meant(mention.words, whole=version.is_implied)
         return (path, mention.symbol) if path else None
 
 

@@ -88,10 +88,14 @@ class Paths:
         """Whether a path is the root or a folder."""
         return path.rstrip("/") in self._folders
 
-    def meant(self, written: str) -> str:
+    def meant(self, written: str, *, whole: bool = False) -> str:
         """The file that a note means: the path itself, or the only one that fits its last parts.
 
         Notes write paths from wherever they stand: from the root, from their own folder, from a folder of a machine.
+
+        Args:
+            written: the path as written.
+            whole: whether the path from the root must be a part of it.
 
         Returns:
             The path, empty if there is none or no only one.
@@ -101,6 +105,8 @@ class Paths:
             path = "/".join(parts[index:])
             if path in self.files:
                 return path
+        if whole:
+            return ""
         tail = "/" + "/".join(parts)
         named = self._by_last_part.get(parts[-1], ()) if parts else ()
         found = [path for path in named if f"/{path}".endswith(tail)]
@@ -249,6 +255,8 @@ def pointed_at(
         return Pointed(Target(path), Watch.EXISTENCE)
     first, last = mention.lines
     outline = snapshot.outline(path)
+    if last == 1 and not any(symbol.start == 1 for symbol in outline.symbols):
+        return Pointed(Target(path), Watch.EXISTENCE)  # the first line stands for the file
     meant = _meant(outline, first, last)
     if meant is not None:
         return Pointed(Target(path, meant.name, heading=meant.kind is SymbolKind.HEADING), watch)
@@ -273,9 +281,11 @@ def _meant(outline: Outline, first: int, last: int) -> Symbol | None:
     around = enclosing(outline, first, last)
     if around is not None:
         return around if count >= _MOST * (around.end - around.start + 1) else None
-    inside = [symbol for symbol in outline.symbols if first <= symbol.start and symbol.end <= last]
-    largest = max(inside, key=lambda symbol: symbol.end - symbol.start, default=None)
-    return largest if largest and 2 * (largest.end - largest.start + 1) >= count else None
+    shared = [
+        (min(symbol.end, last) - max(symbol.start, first) + 1, symbol) for symbol in outline.symbols
+    ]
+    best = max(shared, key=lambda item: item[0], default=None)
+    return best[1] if best and 2 * best[0] >= count else None
 
 
 def whole_statement(snapshot: Snapshot, target: Target) -> Target | None:
