@@ -133,7 +133,8 @@ def check(
     """
     upstreams = tuple(upstreams)
     standing = None
-    if runner is None and not isinstance(study, LoadedStudy):
+    # What `main@{yesterday}` means changes with time and with the reflog.
+    if runner is None and "@{" not in commit and not isinstance(study, LoadedStudy):
         folder = find_study(Path(study) if study is not None else None).path
         settings = (commit, upstreams, question, baseline, blame, fail_on)
         given = Path(repo) if repo is not None else None
@@ -149,6 +150,8 @@ def check(
         raise UserMistake(f"the route has no question {question}")
     chosen = chosen_upstreams(content, upstreams)
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
+    if standing is not None:
+        standing.begin(chosen)
     with _workspace(repo) as workspace:
         report = check_anchors(
             workspace,
@@ -164,8 +167,8 @@ def check(
             engine=engine,
             progress=progress,
         )
-    if standing is not None:
-        standing.put(report, chosen)
+    if standing is not None and not (blame and report.warnings):  # history may be at hand later
+        standing.put(report)
     return report
 
 

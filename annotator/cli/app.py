@@ -1,13 +1,14 @@
 """The command `annot`: which commands there are, and how failures leave the process."""
 
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from typing import NoReturn
 
 import click
 
-from annotator.model.failures import AnnotError
+from annotator.model.failures import AnnotError, Incomplete
 from annotator.model.version import __version__
 
 _COMMANDS: Mapping[str, str] = {
@@ -110,4 +111,22 @@ def run(arguments: list[str]) -> int:
     except BrokenPipeError:
         sys.stderr.close()  # the reader of our output has gone; there is nobody to tell
         return 0
+    except OSError as error:  # the disk is full, a folder is not ours to write
+        click.echo(f"annot: {_shown(error)}", err=True)
+        click.echo(
+            "  → look at the free space and the permissions; nothing is half written", err=True
+        )
+        return Incomplete.exit_code
+    except Exception:
+        # Python's own exit code for this is 1, which would be taken for drift.
+        traceback.print_exc()
+        click.echo("annot: this is a fault of annot itself; please report it", err=True)
+        return Incomplete.exit_code
     return result if isinstance(result, int) else 0
+
+
+def _shown(error: OSError) -> str:
+    """The file and what is wrong with it, in one line."""
+    files = [str(file) for file in (error.filename, error.filename2) if file is not None]
+    shown = " → ".join(files).encode("utf-8", "replace").decode("utf-8")
+    return f"{shown}: {error.strerror}" if shown and error.strerror else str(error)

@@ -123,7 +123,8 @@ def webannotation(
     with _Views(study, repo, commit) as view_of:
         placed = [(one, view) for one in anchors if (view := view_of(one))]
     title = study.handbook.title.in_language("en") if study.handbook else "annot"
-    source = next(iter(study.upstreams.values())).web
+    first = next(iter(study.upstreams.values()))
+    source = first.web or first.git
     write_text(_json(collection(placed, label=title, source=source)), output)
 
 

@@ -32,7 +32,8 @@ def command(format_: str, no_source: bool, repo: Path | None, study_dir: Path | 
 
     Finds mistakes in the files, entries of the handbook that nothing covers yet, missing translations,
     anchors used twice, questions with too little in them, claims whose probe has no such check, and names
-    in sessions and records that lead nowhere. Where the pinned source of an upstream is at hand, names in backticks that are nowhere in it and defaults that differ from it are told too.
+    in sessions and records that lead nowhere. Where the pinned source of an upstream is at hand, names in
+    backticks that are nowhere in it and defaults that differ from it are told too.
     """
     from annotator.report.findings import print_lint
     from annotator.store.entry_files import read_entry_files

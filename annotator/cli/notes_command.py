@@ -29,7 +29,13 @@ if TYPE_CHECKING:
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
-@click.group("notes")
+@click.group(
+    "notes",
+    epilog="""\b
+Examples:
+  annot notes check notes/ --commit v0.33.0          what became of every place that notes point to
+  annot notes fix notes/ --commit v0.33.0 --write    links to places that stand or moved, rewritten""",
+)
 def command() -> None:
     """Check notes that are kept elsewhere, and mend their links to source.
 

@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from annotator.model.anchor import Anchor, Claim
 from annotator.model.study import PlacedAnchor
@@ -57,7 +58,7 @@ def annotation(anchor: Anchor, owner: str, view: View, source: str) -> dict[str,
         ],
         "target": {
             "type": "SpecificResource",
-            "source": view.source,
+            "source": view.source or quote(view.path),
             "selector": _selector(view),
         },
     }

@@ -97,5 +97,11 @@ def lex(text: str, language: str) -> Lexed:
 
 def identifiers(data: bytes) -> frozenset[bytes]:
     """The identifiers of at least three letters in a source text, comments and strings included."""
-    words = (word.lstrip(_DIGITS) for word in set(data.translate(_APART).split()))
-    return frozenset(word for word in words if len(word) >= _SHORTEST)
+    return frozenset(
+        word for word in words_of(data) if len(word) >= _SHORTEST and word[:1] not in _DIGITS
+    )
+
+
+def words_of(data: bytes) -> frozenset[bytes]:
+    """The identifiers and numbers in a source text, of any length."""
+    return frozenset(data.translate(_APART).split())

@@ -4,11 +4,12 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
+from itertools import chain
 from typing import NamedTuple
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.resolve.lexing import identifiers
+from annotator.resolve.lexing import identifiers, words_of
 from annotator.resolve.pool import SHARED, SIZE_LIMIT, Pool, telling
 from annotator.resolve.readings import Notebook
 from annotator.resolve.snapshot import Snapshot
@@ -78,8 +79,7 @@ class MovingPool(Pool):
         """Files that share the most telling identifiers with a text, the likeliest first."""
         self._notebook.now.texts.add((self.base.commit, self.language, text))
         if text not in self._likenesses:
-            self._likenesses[text] = _Likeness(identifiers(text))
-            self._likenesses[text].weigh(self._identifiers, self._spread)
+            self._likenesses[text] = _Likeness(text, self._words)
         return self._likenesses[text].answer[:limit]
 
     def appeared(self, path: str) -> tuple[Symbol, ...]:
@@ -114,7 +114,7 @@ class MovingPool(Pool):
         return frozenset(
             text
             for text, likeness in self._likenesses.items()
-            if likeness.answer == likeness.weigh(self._identifiers, self._spread)
+            if likeness.answer == likeness.weigh(self._words)
         )
 
     def _move_file(self, step: FileStep) -> None:
@@ -129,16 +129,14 @@ class MovingPool(Pool):
                 self._replaced.pop(path, None)
             elif original and len(data := self.base.data(path)) <= SIZE_LIMIT:
                 self._replaced[path] = data
-        if "_identifiers" not in self.__dict__:
+        if "_words" not in self.__dict__:
             return
-        before = self._identifiers.pop(path, frozenset())
-        after = identifiers(self._contents[path]) if path in self._contents else frozenset()
+        before = self._words.pop(path, frozenset())
+        after = words_of(self._contents[path]) if path in self._contents else frozenset()
         if path in self._contents:
-            self._identifiers[path] = after
-        self._spread.subtract(before - after)
-        self._spread.update(after - before)
+            self._words[path] = after
         for likeness in self._likenesses.values():
-            likeness.near.add(path)
+            likeness.change(path, before, after)
 
 
 class _Likeness:
@@ -148,38 +146,44 @@ class _Likeness:
     those that changed, are weighed again until weights have changed by more than that distance.
 
     Attributes:
-        near: files near the mark or above it, and those that have changed since.
         answer: the files like the text, the likeliest first, when they were last weighed.
     """
 
-    def __init__(self, names: frozenset[bytes]) -> None:
-        self._names = names
+    def __init__(self, text: bytes, files: Mapping[str, frozenset[bytes]]) -> None:
+        self._names = identifiers(text)
+        shared = (self._names & words for words in files.values())
+        self._spread = Counter(chain.from_iterable(shared))
         self._weights: dict[bytes, float] = {}
-        self.near: set[str] = set()
-        self.answer: list[str] = []
+        self._near: set[str] = set()
+        self.answer = self.weigh(files)
 
-    def weigh(self, files: Mapping[str, frozenset[bytes]], spread: Counter[bytes]) -> list[str]:
+    def change(self, path: str, before: frozenset[bytes], after: frozenset[bytes]) -> None:
+        """Takes in other words of a file."""
+        self._spread.subtract(self._names & before)
+        self._spread.update(self._names & after)
+        self._near.add(path)
+
+    def weigh(self, files: Mapping[str, frozenset[bytes]]) -> list[str]:
         """Finds the files that share enough with the text, the likeliest first.
 
         Args:
-            files: the identifiers of all files.
-            spread: in how many of them each identifier occurs.
+            files: the words of all files.
         """
-        weights = telling(self._names, len(files) + 1, spread)
+        weights = telling(len(files) + 1, self._spread)
         floor = SHARED * math.fsum(weights.values())
         gained = math.fsum(
             max(0.0, weight - self._weights.get(name, 0.0)) for name, weight in weights.items()
         )
         far = _KEPT * SHARED * math.fsum(self._weights.values())
         if not self._weights or far + gained >= floor:
-            self._weights, self.near = weights, set(files)
+            self._weights, self._near = weights, set(files)
         scores = {
-            path: math.fsum(map(weights.__getitem__, files[path].intersection(weights)))
-            for path in self.near
+            path: math.fsum(map(weights.__getitem__, self._names & files[path]))
+            for path in self._near
             if path in files
         }
         if self._weights is weights:
-            self.near = {path for path, score in scores.items() if score >= _KEPT * floor}
+            self._near = {path for path, score in scores.items() if score >= _KEPT * floor}
         ranked = sorted(((score, path) for path, score in scores.items()), reverse=True)
         self.answer = [path for score, path in ranked if score >= floor]
         return self.answer
@@ -188,7 +192,7 @@ class _Likeness:
 def touched_names(steps: Iterable[FileStep]) -> Touched:
     """Tells whether an identifier occurs in any of some files, before or after a commit."""
     contents = [data for step in steps for data in (step.before, step.after) if data]
-    words = frozenset().union(*map(identifiers, contents))
+    words = frozenset().union(*map(words_of, contents))
 
     def touched(name: str) -> bool:
         wanted = name.encode()

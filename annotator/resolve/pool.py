@@ -9,10 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property, lru_cache
+from itertools import chain
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.resolve.lexing import identifiers
+from annotator.resolve.lexing import identifiers, words_of
 from annotator.resolve.snapshot import Snapshot
 
 SIZE_LIMIT = 2_000_000
@@ -64,15 +65,8 @@ class Pool:
         }
 
     @cached_property
-    def _identifiers(self) -> dict[str, frozenset[bytes]]:
-        return {path: identifiers(data) for path, data in self._contents.items()}
-
-    @cached_property
-    def _spread(self) -> Counter[bytes]:
-        spread: Counter[bytes] = Counter()
-        for names in self._identifiers.values():
-            spread.update(names)
-        return spread
+    def _words(self) -> dict[str, frozenset[bytes]]:
+        return {path: words_of(data) for path, data in self._contents.items()}
 
     @cached_property
     def _replaced(self) -> dict[str, bytes]:
@@ -112,11 +106,12 @@ class Pool:
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
-        weights = telling(identifiers(text), len(self._identifiers) + 1, self._spread)
+        names = identifiers(text)
+        shared = {path: names & words for path, words in self._words.items()}
+        weights = telling(len(shared) + 1, Counter(chain.from_iterable(shared.values())))
         floor = SHARED * math.fsum(weights.values())
         scored = [
-            (math.fsum(map(weights.__getitem__, names.intersection(weights))), path)
-            for path, names in self._identifiers.items()
+            (math.fsum(map(weights.__getitem__, some)), path) for path, some in shared.items()
         ]
         return [path for score, path in sorted(scored, reverse=True)[:limit] if score >= floor]
 
@@ -146,15 +141,14 @@ def _whole_word(name: str) -> re.Pattern[bytes]:
     return re.compile(rb"%b(?!\w)(?<!\w%b)" % (word, word))
 
 
-def telling(names: Iterable[bytes], files: int, spread: Mapping[bytes, int]) -> dict[bytes, float]:
+def telling(files: int, spread: Mapping[bytes, int]) -> dict[bytes, float]:
     """How much each identifier tells: the fewer files it occurs in, the more.
 
     Args:
-        names: identifiers; those that occur nowhere are left out.
         files: how many files there are.
         spread: in how many of them each identifier occurs.
     """
-    return {name: math.log(files / spread[name]) for name in names if spread.get(name)}
+    return {name: math.log(files / count) for name, count in spread.items() if count}
 
 
 def _defining(contents: Mapping[str, bytes], name: bytes, pattern: bytes) -> set[str]:

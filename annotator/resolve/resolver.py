@@ -3,6 +3,7 @@
 from msgspec.structs import replace
 
 from annotator.model.anchor import Quote
+from annotator.model.lock import LockEntry
 from annotator.model.resolution import Candidate, Change, Place, Resolution
 from annotator.model.symbol import Symbol
 from annotator.model.target import Target
@@ -15,6 +16,7 @@ from annotator.resolve.finder import Finder
 from annotator.resolve.locating import NotLocated, locate
 from annotator.resolve.pages import find_file
 from annotator.resolve.passages import Passage, find_passage
+from annotator.resolve.recorded import unchanged
 from annotator.resolve.scoring import Scored
 from annotator.resolve.snapshot import Snapshot
 from annotator.resolve.state import state_of
@@ -41,12 +43,26 @@ class Resolver:
         self.target = finder.target
 
     def resolve(
-        self, place: Target, watch: Watch = Watch.BODY, quote: Quote | None = None
+        self,
+        place: Target,
+        watch: Watch = Watch.BODY,
+        quote: Quote | None = None,
+        recorded: LockEntry | None = None,
     ) -> Resolution:
         """Finds a place again and says what happened to it. A bad place gives an error, not an exception.
 
         The text of the place is compared if it is watched; of a quote's surroundings only the place is.
+
+        Args:
+            place: the place, as written.
+            watch: what counts as drift.
+            quote: a statement inside it.
+            recorded: what a lock says of it; what is as recorded is found without parsing the baseline.
         """
+        if recorded is not None:
+            same = unchanged(self.base, self.target, place.path, recorded, quote)
+            if same is not None:
+                return _with_shift(same)
         try:
             located = locate(self.base, place)
         except NotLocated as error:
@@ -60,10 +76,14 @@ class Resolver:
         return _with_shift(resolution)
 
     def resolve_with_state(
-        self, place: Target, watch: Watch, quote: Quote | None = None
+        self,
+        place: Target,
+        watch: Watch,
+        quote: Quote | None = None,
+        recorded: LockEntry | None = None,
     ) -> Resolution:
         """The same, with the state of what is watched, by which a further change can be told."""
-        resolution = self.resolve(place, watch, quote)
+        resolution = self.resolve(place, watch, quote, recorded)
         return replace(resolution, state=state_of(self.target, resolution, watch))
 
     def _resolve_symbol(

@@ -75,7 +75,7 @@ def apply_together(folder: Path, changes: Iterable[FileChange]) -> None:
         begun = folder / f"{JOURNAL}.{token}.new"
         drafts.append(begun)
         _write_through(begun, json.dumps({"schema": 1, "steps": steps}, indent=2) + "\n")
-        os.replace(begun, folder / JOURNAL)
+        _claim(begun, folder)
     except BaseException:
         for draft in drafts:
             draft.unlink(missing_ok=True)
@@ -119,8 +119,23 @@ def finish(folder: Path) -> tuple[str, ...]:
             _drop_empty_folder(path.parent, folder)
         elif draft.is_file():  # else it was put in place before the interruption
             os.replace(draft, path)
+    for begun in folder.glob(f"{JOURNAL}.*.new"):
+        begun.unlink(missing_ok=True)
     journal.unlink()
     return tuple(name for name, _ in steps)
+
+
+def _claim(begun: Path, folder: Path) -> None:
+    """Makes `begun` the journal, unless there is one: of two commands at once, one has to run again."""
+    try:
+        os.link(begun, folder / JOURNAL)
+    except FileExistsError as error:
+        raise UserMistake(
+            f"{shown(folder)}: another command is changing the study at this moment",
+            hint="run the command again; if nothing else runs, `annot pin --finish` ends an interruption",
+        ) from error
+    except OSError:  # a file system without hard links
+        os.replace(begun, folder / JOURNAL)
 
 
 def _steps(journal: Path) -> Sequence[tuple[str, str]]:

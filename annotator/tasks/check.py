@@ -149,7 +149,9 @@ class _Checking:
                 base = self._workspace.revision(self._name, accepted.ref)
                 anchor = accepted.applied_to(anchor)
             resolution = self._unchanged(entry) if entry and accepted is None else None
-            resolution = resolution or self._resolve(anchor, base)
+            resolution = resolution or self._resolve(
+                anchor, base, entry if accepted is None else None
+            )
             if accepted and accepted.decision != "edited" and resolution.outcome in DRIFT:
                 # Upstream may have gone back to what was pinned, of which the note is as true.
                 at_pin = self._resolve(item.anchor, self._base)
@@ -196,7 +198,9 @@ class _Checking:
             evidence=("the file is the same, byte for byte",),
         )
 
-    def _resolve(self, anchor: Anchor, base: Revision) -> Resolution:
+    def _resolve(
+        self, anchor: Anchor, base: Revision, entry: LockEntry | None = None
+    ) -> Resolution:
         if base.ref not in self._answers:
             folder = self._workspace.cache_folder
             self._answers[base.ref] = Remembered(folder, base, self._target)
@@ -204,7 +208,11 @@ class _Checking:
         resolution = remembered.get(anchor)
         if resolution is None:
             resolver = self._workspace.resolver(base, self._target)
-            resolution = resolver.resolve_with_state(anchor.place, anchor.watches, anchor.quote)
+            of_base = self._lock is not None and self._lock.recorded_from == base.ref
+            recorded = entry if of_base else None
+            resolution = resolver.resolve_with_state(
+                anchor.place, anchor.watches, anchor.quote, recorded
+            )
             remembered.put(anchor, resolution)
         return resolution
 

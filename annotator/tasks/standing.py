@@ -7,6 +7,7 @@ neither reads the study's files as YAML nor resolves anything.
 
 import hashlib
 import json
+import secrets
 import sqlite3
 from collections.abc import Iterable, Sequence
 from contextlib import closing
@@ -39,7 +40,12 @@ class Standing:
     ) -> None:
         self._file = cache / "reports.sqlite"
         self._repo = repo.absolute() if repo is not None else None
-        parts = [ANSWERS, str(cache), study_digest(study), str(self._repo), settings]
+        self._upstreams: tuple[str, ...] = ()
+        self._states: dict[str, str] | None = None
+        try:
+            parts = [ANSWERS, str(cache), study_digest(study), str(self._repo), settings]
+        except OSError:  # a file that cannot be read: whoever loads the study says so
+            parts = [secrets.token_hex()]
         text = json.dumps(parts, sort_keys=True, default=str)
         self._key = hashlib.blake2b(text.encode(), digest_size=20).hexdigest()
 
@@ -58,18 +64,22 @@ class Standing:
         except (sqlite3.Error, ValueError, KeyError, TypeError):
             return None
 
-    def put(self, report: CheckReport, upstreams: Iterable[str]) -> None:
-        """Keeps a report, unless something in it could change by itself.
+    def begin(self, upstreams: Iterable[str]) -> None:
+        """Notes the state of what a report is going to be made from.
+
+        It has to be called before the report is made: what changes meanwhile must not be taken for what was read.
 
         Args:
-            report: what the check found.
-            upstreams: names of the upstreams that were asked for.
+            upstreams: names of the upstreams that are asked for.
         """
-        if report.counts[Outcome.ERROR] or report.probes:
-            return  # what is damaged may be mended without any ref changing
-        names = list(upstreams)
-        states = source_states(names, self._repo)
-        made_from = json.dumps({"upstreams": names, "states": states})
+        self._upstreams = tuple(upstreams)
+        self._states = source_states(self._upstreams, self._repo)
+
+    def put(self, report: CheckReport) -> None:
+        """Keeps a report that was made since `begin`, unless something in it could change by itself."""
+        if self._states is None or report.probes or self._may_be_mended(report):
+            return
+        made_from = json.dumps({"upstreams": self._upstreams, "states": self._states})
         try:
             with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
                 database.execute(
@@ -88,3 +98,14 @@ class Standing:
                 )
         except (sqlite3.Error, OSError):
             return
+
+    def _may_be_mended(self, report: CheckReport) -> bool:
+        """Whether something could not be read that is there: it may be mended without any ref's changing."""
+        skipped = {
+            anchor.upstream
+            for anchor in report.anchors
+            if anchor.resolution.outcome is Outcome.SKIPPED
+        }
+        return bool(report.counts[Outcome.ERROR]) or any(
+            any(source_states([name], self._repo).values()) for name in skipped
+        )

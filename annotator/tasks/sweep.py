@@ -224,11 +224,11 @@ def _main_line(start: Revision, end: Revision) -> list[CommitInfo]:
 def _swept(placed: PlacedAnchor, lock: Lock | None, base: Revision) -> SweptAnchor:
     anchor = placed.anchor
     entry = lock.entries.get(anchor.id) if lock and lock.recorded_from == base.ref else None
-    blob = entry.blob if entry and entry.target == anchor.target else ""
+    recorded = entry if entry and entry.target == anchor.target else None
     quote = anchor.quote.model_dump() if anchor.quote else None
-    text = json.dumps([anchor.target, anchor.watches, quote, blob])
+    text = json.dumps([anchor.target, anchor.watches, quote, recorded and recorded.blob])
     key = hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-    return SweptAnchor(key, anchor.target, anchor.watches, anchor.quote, blob)
+    return SweptAnchor(key, anchor.target, anchor.watches, anchor.quote, recorded)
 
 
 def _baseline_key(base: Revision, repository: Repository) -> str:

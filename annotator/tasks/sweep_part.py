@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from annotator.model.anchor import Quote
 from annotator.model.failures import AnnotError, Incomplete
+from annotator.model.lock import LockEntry
 from annotator.model.resolution import Resolution
 from annotator.model.target import parse_target
 from annotator.model.upstream import Upstream
@@ -32,14 +33,14 @@ class SweptAnchor(NamedTuple):
         target: the target as written.
         watch: what counts as drift.
         quote: a statement inside it, if one is meant.
-        blob: content of its file at the baseline, by the lock; empty if that says nothing of the baseline.
+        recorded: what the lock says of it, if that was recorded from the baseline.
     """
 
     key: str
     target: str
     watch: Watch
     quote: Quote | None
-    blob: str
+    recorded: LockEntry | None
 
 
 class SweepPart(NamedTuple):
@@ -139,10 +140,11 @@ class _Sweeping:
 
     def _cell(self, anchor: SweptAnchor, resolver: Resolver) -> MapCell:
         place = parse_target(anchor.target)
-        if anchor.blob and self._target.files.get(place.path) == anchor.blob:
+        recorded = anchor.recorded
+        if recorded and self._target.files.get(place.path) == recorded.blob:
             return MapCell(outcome=Outcome.OK)
         try:
-            return cell_of(resolver.resolve(place, anchor.watch, anchor.quote))
+            return cell_of(resolver.resolve(place, anchor.watch, anchor.quote, recorded))
         except AnnotError as error:
             reason = f"{error}; {error.hint}" if error.hint else str(error)
             return cell_of(Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason))

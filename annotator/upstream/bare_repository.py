@@ -13,6 +13,7 @@ LOCK_TIMEOUT = 1800.0
 
 _LEFTOVERS = (
     "objects/pack/tmp_*",
+    "objects/pack/*.keep",  # of an import; with one of the same name git refuses to store that pack again
     "objects/??/tmp_*",
     "fast_import_crash_*",
     "*.lock",

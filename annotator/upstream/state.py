@@ -1,7 +1,7 @@
 """What repositories' refs are at this moment: as long as they are the same, a ref names the same commit."""
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from annotator.upstream.git_program import try_git
@@ -22,22 +22,40 @@ def source_states(upstreams: Iterable[str], given: Path | None = None) -> dict[s
 
 
 def repository_state(folder: Path) -> str:
-    """A digest of all refs, of HEAD and of where history is cut off; empty where there is no repository.
+    """A digest of all refs, of HEAD and its like, and of where history is cut off or joined; empty for no repository.
 
     Raises:
         Incomplete: if git is not installed.
     """
     if not folder.is_dir():
         return ""
-    listing = try_git(
-        ["show-ref", "--head", "--dereference"],
-        folder=folder,
-        settings={"safe.bareRepository": "all"},
-    )
-    if listing.returncode != 0:
+    listing = _asked(folder, "show-ref", "--head", "--dereference")
+    if not listing:
         return ""
-    digest = hashlib.blake2b(listing.stdout, digest_size=16)
-    for git_dir in (folder, folder / ".git"):
-        shallow = git_dir / "shallow"
-        digest.update(shallow.read_bytes() if shallow.is_file() else b"-")
+    digest = hashlib.blake2b(listing, digest_size=16)
+    for file in _beside_refs(folder):
+        try:
+            content = file.read_bytes()
+        except OSError:
+            continue
+        digest.update(f"{file.name} {len(content)} ".encode("utf-8", "surrogateescape"))
+        digest.update(content)
     return digest.hexdigest()
+
+
+def _beside_refs(folder: Path) -> Iterator[Path]:
+    """Files that `git show-ref` says nothing of, and that what a name means, or history, depends on."""
+    own = next((each for each in (folder, folder / ".git") if (each / "HEAD").is_file()), None)
+    if own is None:  # a linked worktree, or a folder inside one
+        own = folder / _asked(folder, "rev-parse", "--git-dir").decode("utf-8", "replace").strip()
+    try:
+        shared = own / (own / "commondir").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        shared = own
+    yield from sorted(own.glob("*_HEAD"))  # FETCH_HEAD, ORIG_HEAD, …
+    yield from (shared / "shallow", shared / "info" / "grafts")
+
+
+def _asked(folder: Path, *question: str) -> bytes:
+    done = try_git(question, folder=folder, settings={"safe.bareRepository": "all"})
+    return done.stdout if done.returncode == 0 else b""

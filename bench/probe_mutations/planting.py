@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from annotator.model.failures import Incomplete
 from annotator.probes.environments import Environment
 from annotator.probes.known import load_probe
-from annotator.probes.packages import Package, package_of
+from annotator.probes.packages import PACKAGES, Package, package_of
 from annotator.probes.trees import (
     files_under,
     lay_out,
@@ -57,12 +57,30 @@ class Found(NamedTuple):
     seconds: float = 0
 
 
+class _Bed(NamedTuple):
+    """Copies to plant in, and what runs them.
+
+    Attributes:
+        python: the interpreter.
+        tree: upstream's package; none if what is installed is run as it is.
+        code: our own package.
+    """
+
+    python: Path
+    tree: Path | None
+    code: Path
+
+    def file(self, mutation: Mutation) -> Path:
+        """Where a mistake is planted."""
+        return (self.code if mutation.in_model or self.tree is None else self.tree) / mutation.file
+
+
 class Nursery:
     """Plants mistakes one after the other, in copies that nobody else sees.
 
     Args:
         workspace: open sources.
-        environments: the interpreters at hand; the first that fits is used.
+        environments: the interpreters at hand.
         examples: generated sequences of each kind; few at first and then the probe's own number if None.
     """
 
@@ -78,39 +96,35 @@ class Nursery:
         first = mutations[0]
         try:
             python = self._python(first)
-            with self._copies(first, python) as (tree, code):
-                yield from self._plant_all(mutations, python, tree, code)
+            with self._bed(first, python) as bed:
+                yield from self._plant_all(mutations, bed)
         except Incomplete as error:
             yield from (Found(each, Outcome.SKIPPED, str(error)) for each in mutations)
 
-    def _plant_all(
-        self, mutations: Sequence[Mutation], python: Path, tree: Path | None, code: Path
-    ) -> Iterator[Found]:
-        before = self._run(mutations[0], python, tree, code, self._examples[0])
+    def _plant_all(self, mutations: Sequence[Mutation], bed: _Bed) -> Iterator[Found]:
+        before = self._run(mutations[0], bed, self._examples[0])
         unfit = {check for check in before["verdicts"] if _refuted(before, check)}
         for mutation in mutations:
             started = time.monotonic()
             if before["reason"]:
                 yield Found(mutation, Outcome.NO_RESULT, before["reason"])
                 continue
-            found = self._caught(mutation, python, tree, code, unfit)
+            found = self._caught(mutation, bed, unfit)
             yield found._replace(seconds=time.monotonic() - started)
 
-    def _caught(
-        self, mutation: Mutation, python: Path, tree: Path | None, code: Path, unfit: set[str]
-    ) -> Found:
+    def _caught(self, mutation: Mutation, bed: _Bed, unfit: set[str]) -> Found:
         aimed_at = [check for check in mutation.refutes if check not in unfit]
         if not aimed_at:
             said = f"{', '.join(mutation.refutes)} is refuted without it"
             return Found(mutation, Outcome.REFUTED_ANYWAY, said)
-        path = (code if mutation.in_model or tree is None else tree) / mutation.file
+        path = bed.file(mutation)
         if not path.is_file():
             return Found(mutation, Outcome.TEXT_GONE, f"{mutation.release} has no {mutation.file}")
         original = path.read_text(encoding="utf-8")
         try:
             path.write_text(mutation.planted(original), encoding="utf-8")
             for examples in self._examples:
-                result = self._run(mutation, python, tree, code, examples)
+                result = self._run(mutation, bed, examples)
                 refuted = {check for check in result["verdicts"] if _refuted(result, check)} - unfit
                 hit = next((check for check in aimed_at if check in refuted), None)
                 if hit:
@@ -123,41 +137,45 @@ class Nursery:
         outcome = Outcome.NO_RESULT if result["reason"] else Outcome.MISSED
         return Found(mutation, outcome, result["reason"], tuple(sorted(refuted)))
 
-    def _run(
-        self,
-        mutation: Mutation,
-        python: Path,
-        tree: Path | None,
-        code: Path,
-        examples: int | None,
-    ) -> dict[str, Any]:
+    def _run(self, mutation: Mutation, bed: _Bed, examples: int | None) -> dict[str, Any]:
         options = {"examples": examples} if examples else {}
-        variables = dict(_package(mutation).environment)
+        # The copies are nobody else's: their bytecode may stay, which halves the time of all runs but the first.
+        variables = {name: value for each in PACKAGES.values() for name, value in each.environment}
+        variables["PYTHONDONTWRITEBYTECODE"] = ""
         return run_probe(
-            python,
+            bed.python,
             mutation.probe,
-            tree,
+            bed.tree,
             options,
-            code=code,
+            code=bed.code,
             tier=mutation.tier,
             variables=variables,
         )
 
     def _python(self, mutation: Mutation) -> Path:
-        """The first interpreter that can run this.
+        """The interpreter that can run this.
 
         Raises:
             Incomplete: if there is none.
         """
         package = _package(mutation)
-        for environment in self._environments:
-            if mutation.tier == "source" or environment.installed(package):
-                return environment.python
-        wanted = "" if mutation.tier == "source" else f" with {package.name} installed"
-        raise Incomplete(f"no interpreter{wanted} is at hand")
+        fitting = [
+            each
+            for each in self._environments
+            if mutation.tier == "source" or each.installed(package)
+        ]
+        if not fitting:
+            wanted = "" if mutation.tier == "source" else f" with {package.name} installed"
+            raise Incomplete(f"no interpreter{wanted} is at hand")
+        if mutation.tier == "source":
+            return fitting[0].python
+        # An engine may be behind the package: the more is installed, the better.
+        return max(
+            fitting, key=lambda each: sum(map(bool, map(each.installed, PACKAGES.values())))
+        ).python
 
     @contextmanager
-    def _copies(self, mutation: Mutation, python: Path) -> Iterator[tuple[Path | None, Path]]:
+    def _bed(self, mutation: Mutation, python: Path) -> Iterator[_Bed]:
         """A copy of upstream's tree, if it has one that can be run, and one of our own code."""
         package = _package(mutation)
         with TemporaryDirectory(prefix="mutated-") as name:
@@ -166,7 +184,7 @@ class Nursery:
             (code / "annotator" / "__init__.py").touch()
             if package.in_tree:
                 self._lay_out(mutation, package, tree, python)
-            yield tree if package.in_tree else None, code
+            yield _Bed(python, tree if package.in_tree else None, code)
 
     def _lay_out(self, mutation: Mutation, package: Package, tree: Path, python: Path) -> None:
         (environment,) = (each for each in self._environments if each.python == python)

@@ -338,3 +338,29 @@ def test_what_cannot_be_imported(
     assert run(["import", name, "--study", str(notes)]) == 2
     assert said in capsys.readouterr().err
     assert sorted(notes.rglob("*")) == before
+
+
+def test_a_step_of_a_tour_that_is_nowhere_stays_in_the_text(
+    notes: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = [
+        {"file": "engine/pool.py", "line": 12, "description": "Here."},
+        {"file": "engine/gone.py", "line": 3, "description": "It was here."},
+    ]
+    Path("t.tour").write_text(json.dumps({"title": "T", "steps": steps}), encoding="utf-8")
+    assert run(["import", "t.tour", "--study", str(notes)]) == 1
+    assert "engine/gone.py:3: no upstream has engine/gone.py" in capsys.readouterr().err
+    (anchor,) = annotator.load(notes).study.questions[1].anchors
+    assert anchor.note.en == "Here.\n\nIt was here.\n\n`engine/gone.py:3`"
+
+
+def test_without_source_an_import_is_incomplete(
+    make_study: Callable[[str], Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = make_study('  - {id: q01-a, target: "a.py", note: {en: "N"}}\n')
+    note = study / "n.md"
+    note.write_text("# A\n\nhttps://example.org/x/other/blob/v1/a.py#L1\n", encoding="utf-8")
+    assert run(["import", str(note), "--study", str(study)]) == 2, "of another project"
+    note.write_text("# A\n\n`a.py:1` says it.\n", encoding="utf-8")
+    assert run(["import", str(note), "--study", str(study)]) == 3
+    assert "no source of demo has v1" in capsys.readouterr().err

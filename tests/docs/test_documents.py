@@ -106,7 +106,7 @@ def test_a_page(path: Path, enter: Callable[[str, str], None], capsys: pytest.Ca
             _run_session(step, where)
         elif not step.not_run:
             code, said = _run(step.text, capsys)
-            assert code in step.codes, f"{where}: {step.text}\n{said}"
+            assert code in step.codes, f"{where}: {step.text}\nexit code {code}\n{said[-2000:]}"
             _compare(step.shown, said, f"{where}: {step.text}")
 
 
@@ -119,7 +119,8 @@ def test_a_readme(path: Path, enter: Callable[[str, str], None], capsys: pytest.
     for command in read_document(path).commands:
         if not _why_not(command):
             code, said = _run(command.text, capsys)
-            assert code in {0, 1}, f"{path.name}:{command.line}: {command.text}\n{said}"
+            known = code in {0, 1} or (code == 3 and "mooncake was not checked" in said)
+            assert known, f"{path.name}:{command.line}: {command.text}\n{said[-2000:]}"
 
 
 def test_both_languages_have_the_same_commands() -> None:
@@ -198,7 +199,7 @@ def _compare(shown: tuple[str, ...], said: str, where: str) -> None:
         for part in line.split("…"):
             wanted = _loose(part)
             found = rest.find(wanted)
-            assert found >= 0, f"{where}\nshows: {line}\nsays:\n{said}"
+            assert found >= 0, f"{where}\nshows: {line}\nsays:\n{said[:3000]}"
             rest = rest[found + len(wanted) :]
 
 

@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 VERSIONS = ("1.0", "1.1", "1.2")
 
@@ -270,8 +269,3 @@ def _git(folder: Path, *arguments: str, at: int = 0) -> list[str]:
         check=True,
     )
     return done.stdout.splitlines()
-
-
-def normal(report: str) -> Any:
-    """A report in JSON without what differs from run to run."""
-    return json.loads(report)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from annotator.model.failures import UserMistake
+from annotator.store import whole_change
 from annotator.store.study_loader import load_study
 from annotator.store.whole_change import (
     JOURNAL,
@@ -87,7 +88,8 @@ def run_killed_at(folder: Path, step: int) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.parametrize("step", range(1, 11))
 def test_killed_at_any_step_it_is_all_or_nothing(folder, step):
-    """Four drafts and the journal are written through, then five renames, a deletion and the journal's end."""
+    """Three drafts and the journal are written through, the journal is in place and its draft goes, then three
+    renames, a deletion and the journal's end."""
     done = run_killed_at(folder, step)
     assert done.returncode == 9, done.stderr
     if is_unfinished(folder):
@@ -116,6 +118,24 @@ def test_a_half_changed_study_is_not_read(folder):
     assert "annot pin --finish" in told.value.hint
     with pytest.raises(UserMistake, match="interrupted"):
         apply_together(folder, changes_of(folder))
+
+
+def test_of_two_at_once_one_has_to_run_again(folder, monkeypatch):
+    """The other one's journal comes after the look for one: it must not be lost."""
+    changes = changes_of(folder)
+    other = folder / JOURNAL
+    write_through = whole_change._write_through
+
+    def meanwhile(path, text):
+        write_through(path, text)
+        other.write_text('{"schema": 1, "steps": []}', encoding="utf-8")
+
+    monkeypatch.setattr(whole_change, "_write_through", meanwhile)
+    with pytest.raises(UserMistake, match="another command"):
+        apply_together(folder, changes)
+    assert other.read_text(encoding="utf-8") == '{"schema": 1, "steps": []}'
+    other.unlink()
+    assert texts(folder) == BEFORE
 
 
 def test_what_somebody_else_changed_meanwhile_is_not_overwritten(folder):

@@ -155,6 +155,21 @@ def test_what_became_of_a_link(notes: Notes, link: str, wanted: tuple[object, ..
     assert where(result) == wanted
 
 
+def test_a_file_linked_by_branch_is_followed_release_by_release(
+    tmp_path: Path, notes: Notes, make_repository: Callable[..., Path]
+) -> None:
+    lines = [f"line number {number} of the text" for number in range(12)]
+    middle = [*(f"another line {number}" for number in range(5)), *lines[5:]]
+    last = [*middle[:7], *(f"yet another line {number}" for number in range(5))]
+    trees = [
+        {name: "\n".join(text) + "\n"}
+        for name, text in (("a.txt", lines), ("b.txt", middle), ("c.txt", last))
+    ]
+    notes.repository = make_repository(*trees)
+    (result,) = notes.check(f"{HUB}/main/a.txt\n", "--commit", "v3")
+    assert where(result) == ("moved", ("c.txt", 0, 0))
+
+
 def test_full_and_abbreviated_ids_are_the_commit(notes: Notes) -> None:
     commit = notes.commit("v1")
     text = f"{HUB}/{commit}/src/plain.py#L2 and {HUB}/{commit[:8]}/src/plain.py#L2\n"

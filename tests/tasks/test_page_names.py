@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from annotator.cli.app import run
+from annotator.store.study_loader import load_study
 from annotator.tasks.lint.tree_words import ClassPlaces, TreeWords
 from annotator.tasks.lint.vocabulary import Vocabulary
 from annotator.tasks.notes.page_names import page_findings
+from annotator.tasks.site import gather
+from annotator.tasks.workspace import Workspace
 
 FILES = {
     "demo/__init__.py": "from demo.box import Box\n",
@@ -115,3 +118,17 @@ def test_pages_of_a_commit_are_checked_with_their_links(
         ("docs/design/a.md", 1, "csrc/old.cu")
     ]
     assert [one["resolution"]["outcome"] for one in report["results"]] == ["ok"]
+
+
+def test_the_site_shows_the_names_of_an_anchors_own_section(
+    make_repository: Callable[..., Path], make_study: Callable[[str], Path], tmp_path: Path
+) -> None:
+    page = "# A\n\n## Kernel\n\n`csrc/old.cu`\n\n## Other\n\n`csrc/older.cu`\n"
+    study = load_study(
+        make_study('- id: q1-page\n  target: "docs/a.md#Kernel"\n  note: {zh: "注", en: "note"}\n')
+        / "anchors"
+    )
+    repository = make_repository({**FILES, "docs/a.md": page})
+    with Workspace(tmp_path, repository) as workspace:
+        material = gather(workspace, study, study.upstreams, {}, ref="v1")
+    assert [name.name for name in material.anchors["q1-page"].names] == ["csrc/old.cu"]

@@ -298,3 +298,18 @@ def test_progress_is_told(index: LocalIndex, folder: Path) -> None:
     size = len(index.files["pkg-1.0.tar.gz"])
     assert Step("downloading pkg-1.0.tar.gz", size, size, "bytes") in steps
     assert steps[-1] == Step("stored pkg 1.0", 4, 4, "files")
+
+
+def test_a_pack_that_an_interruption_left_kept_is_no_obstacle(
+    index: LocalIndex, folder: Path
+) -> None:
+    """Found on a full disk: the same content gives the same pack, whose `.keep` was there already."""
+    offer(index, "1.0")
+    sync(folder, "1.0")
+    for pack in (folder / "objects" / "pack").glob("*.pack"):
+        pack.with_suffix(".keep").touch()
+        pack.unlink()
+        pack.with_suffix(".idx").unlink()
+    for ref in all_refs(folder).splitlines():
+        Worktree(folder).git("update-ref", "-d", ref.split()[0])
+    assert sync(folder, "1.0").present == ("1.0",)

@@ -63,26 +63,30 @@ def observe_samples(context: Context) -> None:
     from vllm.v1.engine.parallel_sampling import ParentRequest
 
     wrong: list[str] = []
-    orders = [order for n in (1, 3, 4) for order in permutations(range(n))]
-    for order in orders:
-        count = len(order)
+    tried = 0
+    for count in (1, 3, 4):
         parameters = SamplingParams(n=count, output_kind=RequestOutputKind.FINAL_ONLY)
-        front = SimpleNamespace(request_id="r", external_req_id="r", params=parameters)
-        front.sampling_params = parameters
-        parent = _parent(ParentRequest, front)
-        names = [parent.get_child_info(index)[0] for index in range(count)]
         outputs = {index: f"output {index}" for index in range(count)}
-        seen = []
-        for index in order:
-            one = SimpleNamespace(index=index, text=outputs[index], finished=lambda: True)
-            answer = parent.get_outputs(names[index], one)
-            told = next(part for part in answer if isinstance(part, list))
-            seen.append([each.text for each in told])
-        if seen != (expected := reference.told_after(order, outputs)):
-            wrong.append(f"finished in the order {order}: told {seen}, expected {expected}")
-        context.observations.setdefault(f"samples.names-of-{count}", list(names))
-    said = wrong[0] if wrong else f"{len(orders)} orders: all outputs at the end, by index"
+        for order in permutations(range(count)):
+            front = SimpleNamespace(
+                request_id="r", external_req_id="r", params=parameters, sampling_params=parameters
+            )
+            parent = ParentRequest(front)
+            names = [parent.get_child_info(index)[0] for index in range(count)]
+            seen = [_told(parent, names[index], index, outputs[index]) for index in order]
+            if seen != (expected := reference.told_after(order, outputs)):
+                wrong.append(f"finished in the order {order}: told {seen}, expected {expected}")
+            tried += 1
+        context.saw(f"samples.names-of-{count}", list(names))
+    said = wrong[0] if wrong else f"{tried} orders: all outputs at the end, by index"
     context.verdict("told-when-all-are-done", not wrong, said)
+
+
+def _told(parent: Any, name: str, index: int, text: str) -> list[str]:
+    """What the caller is told when a sample has finished."""
+    output = SimpleNamespace(index=index, text=text, finished=lambda: True)
+    told, _ = parent.get_outputs(name, output)
+    return [each.text for each in told]
 
 
 def observe_defaults(context: Context) -> None:
@@ -129,11 +133,3 @@ def _params_to_seq() -> Any:
         except ImportError:
             from vllm import LLM as Owner  # noqa: N811 - until 0.20 it was the class's own
     return Owner._params_to_seq
-
-
-def _parent(cls: Any, front: Any) -> Any:
-    """The parent of samples: made from the request, or until 0.14 from its parts."""
-    try:
-        return cls(front)
-    except TypeError:
-        return cls(front.request_id, front.params)

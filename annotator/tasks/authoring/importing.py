@@ -103,6 +103,7 @@ def import_notes(
 
     Raises:
         UserMistake: if nothing in the notes could be placed; says why for the first few.
+        Incomplete: if that is since source is missing.
     """
     placing = Placing(workspace, _with_web(upstreams, notes), ref)
     stated = notes.stated({name: placing.names_of(name) for name in upstreams})
@@ -114,6 +115,8 @@ def import_notes(
         why = "".join(
             f"\n{one.file}:{one.line}: {one.text}: {one.reason}" for one in making.left[:_TOLD]
         )
+        if placing.missing is not None:
+            raise placing.missing
         linked = ", ".join(notes.repositories)
         raise UserMistake(
             f"nothing that the notes point at could be placed{why}",
@@ -192,7 +195,7 @@ class _Making:
         for block in section.blocks:
             parts = list(_parts(block, placed))
             if not parts:
-                (latest.texts if latest else lead).append(block.text)
+                (latest.texts if latest else lead).append(_with_places(block))
             for text, pointers in parts:
                 latest = _draft(drafts, text, pointers, placed)
         if not drafts:
@@ -296,6 +299,12 @@ def _parts(
         held.append(pointer)
         at = here + len(pointer.text)
     yield block.text[start:].strip(), tuple(held)
+
+
+def _with_places(block: Block) -> str:
+    """The text of a block; places that stand beside it, as in a tour, come behind."""
+    beside = [f"`{pointer.target}`" for pointer in block.pointers if not pointer.text]
+    return "\n\n".join(part for part in (block.text, *beside) if part)
 
 
 def _spot(pointed: Pointed) -> tuple[Target, Quote | None]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from annotator.model.failures import AnnotError, UserMistake
+from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.model.mention import Mention, MentionKind
 from annotator.model.target import Target, TargetError, check_path
 from annotator.model.upstream import Upstream
@@ -49,6 +49,9 @@ class Placing:
         workspace: open sources.
         upstreams: by name.
         ref: commit to read places at that name none, or one that is not at hand; by default the baseline.
+
+    Attributes:
+        missing: why some place could not be looked at, if source was missing.
     """
 
     def __init__(
@@ -60,6 +63,7 @@ class Placing:
         self._known = Upstreams(workspace, upstreams)
         self._paths: dict[tuple[str, str], Paths] = {}
         self._stated: dict[str, Revision] = {}
+        self.missing: Incomplete | None = None
 
     def names_of(self, upstream: str) -> set[str]:
         """What people call an upstream."""
@@ -84,6 +88,7 @@ class Placing:
                 return self._place_link(pointer.mention)
             return self._place_path(pointer.mention)
         except (AnnotError, TargetError) as error:
+            self._note_missing(error)
             raise NotPlaced(str(error)) from error
 
     def _place_link(self, mention: Mention) -> Placed:
@@ -108,9 +113,9 @@ class Placing:
         if mention.kind is MentionKind.SYMBOL or not (mention.first or mention.symbol):
             raise Elsewhere
         for name in self._upstreams:
-            source = self._stated.get(name) or self._default(name)
-            path = self._tree(name, source).meant(mention.words)
-            if path:
+            source = self._stated.get(name) or self._at_hand(name)
+            path = self._tree(name, source).meant(mention.words) if source else ""
+            if source and path:
                 return self._at_baseline(
                     name, source, self._target(name, source, path, mention), ""
                 )
@@ -120,16 +125,10 @@ class Placing:
         assert pointer.target is not None  # noqa: S101 - a pointer has a mention or a target
         target, reason = pointer.target, f"no upstream has {pointer.target.path}"
         for name in self._upstreams:
-            try:
-                source = (
-                    self._workspace.revision(name, pointer.ref)
-                    if pointer.ref
-                    else self._default(name)
-                )
-            except AnnotError:
-                source = self._default(name)
-            path = self._tree(name, source).meant(target.path)
-            if path:
+            source = self._known.revision(name, pointer.ref) if pointer.ref else None
+            source = source or self._at_hand(name)
+            path = self._tree(name, source).meant(target.path) if source else ""
+            if source and path:
                 found = self._by_pattern(source, target._replace(path=path), pointer.pattern)
                 return self._at_baseline(name, source, found, "")
         raise NotPlaced(reason)
@@ -168,6 +167,18 @@ class Placing:
         if remark:
             pointed = pointed._replace(remarks=(remark, *pointed.remarks))
         return Placed(name, pointed, target, source.label)
+
+    def _at_hand(self, name: str) -> Revision | None:
+        """Where places without a ref are read, if its source is at hand."""
+        try:
+            return self._default(name)
+        except AnnotError as error:
+            self._note_missing(error)
+            return None
+
+    def _note_missing(self, error: Exception) -> None:
+        if isinstance(error, Incomplete):
+            self.missing = self.missing or error
 
     def _default(self, name: str) -> Revision:
         if self._ref is not None:

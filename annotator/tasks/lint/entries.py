@@ -90,7 +90,8 @@ def _dangling(
     for kind, name, loc in uses:
         names = known.get(kind, set())
         if name not in names:
-            message = f"there is no {kind} {name!r}{did_you_mean(name, names)}"
+            near = "" if name.isdigit() else did_you_mean(name, names)
+            message = f"there is no {kind} {name!r}{near}"
             line = file.source.value_span(loc).line
             yield Finding(file.name, line, level, "names", message)
 

@@ -4,14 +4,15 @@ What such a link showed on the day the note was written is not known, so that no
 not there any more is a broken link, and where it went can be found from the newest release that has it.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
+from msgspec.structs import replace
 from packaging.version import InvalidVersion, Version
 
 from annotator.model.mention import Mention
-from annotator.model.resolution import Place, Resolution
+from annotator.model.resolution import Change, Place, Resolution
 from annotator.model.target import Target
-from annotator.model.words import Outcome, Watch
+from annotator.model.words import ChangeKind, Outcome, Watch
 from annotator.outline.text import count_lines
 from annotator.tasks.notes.folders import resolve_folder
 from annotator.tasks.notes.places import Paths
@@ -60,15 +61,59 @@ def resolve_branch_link(
         return Resolution(outcome=Outcome.OK, old=place, new=place, evidence=evidence), target
     if paths_of(target).has_folder(path):
         return resolve_folder(snapshot, snapshot, path), target
-    for seen in _releases(sources):
+    releases = list(_releases(sources))
+    for index, seen in enumerate(releases):
         paths = paths_of(seen)
         if path in paths.files:
-            return resolve(seen, target, Target(path), Watch.EXISTENCE), seen
+            later = [*reversed(releases[:index]), target]
+            return _followed(seen, later, path, paths_of, resolve), seen
         if paths.has_folder(path):
             old = workspace.snapshot(seen.repository, seen.commit)
             return resolve_folder(old, snapshot, path), seen
     reason = f"{path} is not in the tree of {target.label}, nor of any release at hand"
     return Resolution(outcome=Outcome.GONE, confidence=0.8, reason=reason), target
+
+
+def _followed(
+    seen: Revision,
+    later: Sequence[Revision],
+    path: str,
+    paths_of: Callable[[Revision], Paths],
+    resolve: Resolve,
+) -> Resolution:
+    """Where a file went, release by release, since small steps are surer than one leap.
+
+    Args:
+        seen: the newest release that has it.
+        later: the newer releases, oldest first, and the target.
+        path: the file.
+        paths_of: gives the files of a commit.
+        resolve: finds a place of one commit in another.
+    """
+    here, old, confidence = seen, None, 1.0
+    evidence: list[str] = []
+    for step in later:
+        if path in paths_of(step).files and step is not later[-1]:
+            here = step
+            continue
+        found = resolve(here, step, Target(path), Watch.EXISTENCE)
+        old = old or found.old
+        confidence = min(confidence, found.confidence)
+        if found.new is None:
+            return replace(found, old=old, evidence=(*evidence, *found.evidence))
+        evidence += [line for line in found.evidence if found.new.path != path]
+        here, path = step, found.new.path
+    moved = old is not None and old.path != path
+    detail = f"{old.path} → {path}" if old is not None else ""
+    change = Change(kind=ChangeKind.MOVED_FILE, detail=detail)
+    return replace(
+        found,
+        outcome=Outcome.MOVED if moved else Outcome.OK,
+        changes=(change,) if moved else (),
+        old=old,
+        confidence=confidence,
+        evidence=tuple(evidence),
+    )
 
 
 def _releases(sources: Sources) -> Iterator[Revision]:
