@@ -6,7 +6,7 @@ from annotator.model.resolution import Place, Resolution
 from annotator.model.symbol import Symbol
 from annotator.model.words import Outcome, SymbolKind
 from annotator.outline.lookup import without_number
-from annotator.outline.text import decode, encoding_of, line_starts
+from annotator.outline.text import decode, encoding_of
 from annotator.resolve.quotes import occurrences
 from annotator.resolve.snapshot import Snapshot
 
@@ -68,12 +68,8 @@ def _only(target: Snapshot, path: str, name: str) -> Symbol | None:
 
 def _text(data: bytes, lines: tuple[int, int]) -> bytes:
     """Some lines of a file, without the end of the last one."""
-    starts = line_starts(data)
     first, last = lines
-    if not 1 <= first <= last <= len(starts):
-        return b""
-    end = starts[last] if last < len(starts) else len(data)
-    return data[starts[first - 1] : end].rstrip(b"\r\n")
+    return b"\n".join(data.split(b"\n", last)[first - 1 : last]).rstrip(b"\r")
 
 
 def _place(path: str, symbol: str, lines: tuple[int, int], blob: str) -> Place:

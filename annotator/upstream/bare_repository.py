@@ -1,5 +1,6 @@
 """The bare repositories in the cache that a sync writes to."""
 
+import shutil
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -30,9 +31,14 @@ class BareRepository:
     def prepare(self, branch: str) -> None:
         """Makes the repository with `branch` at HEAD, or clears away what an interruption left."""
         if not (self.git_dir / "HEAD").is_file():
-            self.git_dir.mkdir(parents=True, exist_ok=True)
-            self.run("init", "--quiet", "--bare", "--template=", str(self.git_dir))
-            self.point_head(branch)
+            # Aside, then renamed: half a repository would be in the way of readers, and of the next sync.
+            fresh = BareRepository(self.git_dir.with_suffix(".new"))
+            for folder in (fresh.git_dir, self.git_dir):
+                shutil.rmtree(folder, ignore_errors=True)
+            fresh.git_dir.mkdir(parents=True)
+            fresh.run("init", "--quiet", "--bare", "--template=", str(fresh.git_dir))
+            fresh.point_head(branch)
+            fresh.git_dir.rename(self.git_dir)
         self.clear_leftovers()
 
     def point_head(self, branch: str) -> None:

@@ -70,7 +70,8 @@ def test_everything_at_once(nursery: Nursery, make_workplace: MakeWorkplace) -> 
     commands = [SYNC, CHECK, FROM_INDEX, CHECK, map_, SYNC, CHECK, ("lock",), FROM_INDEX, CHECK]
     ended = run_together(nursery, place, index, commands)
     codes = [1 if command == CHECK else 0 for command in commands]
-    assert [each.code for each in ended] == codes, [each.output for each in ended]
+    for each, code in zip(ended, codes, strict=True):
+        assert each.code == code, each.output
     outputs = {
         each.output for each, command in zip(ended, commands, strict=True) if command == CHECK
     }

@@ -60,12 +60,9 @@ def test_a_planted_mistake_is_noticed(real_source: Path, monkeypatch: pytest.Mon
     monkeypatch.setenv("ANNOT_CACHE_DIR", str(real_source))
     mistake = next(each for each in ON_FILE if (each.probe, each.id) == PLANTED)
     gone = mistake._replace(id="gone", old="no such text in this file")
-    aimless = mistake._replace(id="aimless", refutes=("goodput-meets-all-limits",))
     with Workspace(real_source) as workspace:
-        planted = Nursery(workspace, environments, 1).plant([mistake, gone, aimless])
+        planted = Nursery(workspace, environments, 1).plant([mistake, gone])
         found = {one.mutation.id: one for one in planted}
     assert found[mistake.id].outcome is Outcome.CAUGHT, found[mistake.id].said
     assert found[mistake.id].said.startswith("arrivals-rescaled: ")
     assert found["gone"].outcome is Outcome.TEXT_GONE
-    assert found["aimless"].outcome is Outcome.MISSED
-    assert found["aimless"].others == ("arrivals-rescaled",)
