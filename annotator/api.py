@@ -16,9 +16,8 @@ from annotator.store.study_folder import find_study
 from annotator.tasks.standing import Standing
 from annotator.upstream.folders import cache_folder
 
-if (
-    TYPE_CHECKING
-):  # each function loads what it needs: a check whose report still stands needs next to nothing
+# Each function loads what it needs: a check whose report still stands needs next to nothing.
+if TYPE_CHECKING:
     from annotator.model.history import History
     from annotator.model.report import CheckReport, WhereAnswer
     from annotator.model.resolution import Resolution

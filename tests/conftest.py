@@ -20,9 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Without deadlines: on a loaded machine they would measure its load.
+    hypothesis.settings.register_profile("short", deadline=None)
     hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
-    if config.getoption("--long"):
-        hypothesis.settings.load_profile("long")
+    hypothesis.settings.load_profile("long" if config.getoption("--long") else "short")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -18,16 +18,24 @@ from annotator.cli.reviewing import by_option, queue_of, reviewer, today
     "accept",
     epilog="""\b
 Examples:
-  annot accept q06-touch --commit v0.33.0 --reason "null blocks leave earlier; the note holds"
+  annot accept q06-touch --commit v0.33.0 \\
+      --reason "null blocks leave earlier; the note holds"
   annot accept q06-touch v4-free-blocks --reason "the same edit, seen twice"
-  annot accept --all-moved --commit v0.33.0        every place that only moved, where annot is sure
-  annot accept q20-pin --target a.py::start --quote "x = 1" --reason "the statement went there"
-  annot accept q05-batch --edited --reason "the note names the new default now"
+  annot accept --all-moved --commit v0.33.0
+      every place that only moved, where annot is sure
+  annot accept q20-pin --target a.py::start --quote "x = 1" \\
+      --reason "the statement went there"
+  annot accept q05-batch --edited \\
+      --reason "the note names the new default now"
 
-Decisions are files of their own, anchors/reviews/UPSTREAM/ANCHOR.yaml: who, when, from, to and why. They
-belong into git. From then on an anchor is compared with what was accepted; `annot pin` ends that.
+\b
+Decisions are files of their own, anchors/reviews/UPSTREAM/ANCHOR.yaml: who,
+when, from, to and why. They belong into git. From then on an anchor is
+compared with what was accepted; `annot pin` ends that.
 
-Exit codes: 0 recorded, 2 a mistake (nothing drifted, no successor named), 3 an anchor could not be checked.""",
+\b
+Exit codes: 0 recorded, 2 a mistake (nothing drifted, no successor named), 3
+an anchor could not be checked.""",
 )
 @click.argument("ids", nargs=-1, metavar="[ANCHOR]...", shell_complete=anchors_and_questions)
 @click.option("--reason", metavar="TEXT", help="Why the note still stands, or what was done to it.")
@@ -60,7 +68,7 @@ def command(
     upstreams: tuple[str, ...],
     repo: Path | None,
     study_dir: Path | None,
-) -> None:
+) -> int:
     """Record that a note still stands although its place drifted.
 
     A place that is gone or ambiguous needs --target, a quoted statement that is gone --quote.
@@ -92,6 +100,8 @@ def command(
     for id_, placed in named.items():
         if placed.anchor.id != id_:
             raise UserMistake(f"{id_} is not an anchor", hint="`annot list` shows their ids")
+        if upstreams and placed.upstream not in upstreams:
+            raise UserMistake(f"{id_} points into {placed.upstream}, not {' or '.join(upstreams)}")
     chosen = upstreams or tuple(dict.fromkeys(placed.upstream for placed in named.values()))
     verdict = Verdict(
         reason=reason or MOVED_REASONS["en"],
@@ -103,8 +113,6 @@ def command(
     )
     with Workspace(cache_folder(), repo) as workspace:
         queue = queue_of(workspace, folder, study, chosen, commit, only=ids)
-        for warning in queue.warnings:
-            click.echo(f"warning: {warning}", err=True)
         if all_moved:
             wanted = [pending for pending in queue.pending if is_sure_move(pending)]
         else:
@@ -123,3 +131,4 @@ def command(
     done = "would be accepted" if dry_run else "accepted"
     rest = f"; {left} more to review: annot review --commit {commit}" if left and all_moved else ""
     click.echo(f"{len(wanted)} {done}{rest}")
+    return 3 if queue.unchecked else 0

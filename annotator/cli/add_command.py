@@ -16,16 +16,28 @@ if TYPE_CHECKING:
     "add",
     epilog="""\b
 Examples:
-  annot add vllm/v1/core/block_pool.py:352 --question 6 --note "Gives blocks back."
-  annot add ~/src/vllm/vllm/v1/core/block_pool.py:352       as your editor calls it
-  annot add vllm/v1/core/block_pool.py::BlockPool.touch --question 6 --note "…" --write
-  annot add vllm/v1/core/block_pool.py:300-310 --commit v0.28.0   lines of another commit
-  annot add 'docs/design/prefix_caching.md#Data Structure' --note "…" --note "……"
+  annot add vllm/v1/core/block_pool.py:352 --question 6 \\
+      --note "Gives blocks back."
+  annot add ~/src/vllm/vllm/v1/core/block_pool.py:352
+      as your editor calls it
+  annot add vllm/v1/core/block_pool.py::BlockPool.touch --question 6 \\
+      --note "…" --write
+  annot add vllm/v1/core/block_pool.py:300-310 --commit v0.28.0
+      lines of another commit
+  annot add 'docs/design/prefix_caching.md#Data Structure' --note "…" \\
+      --note "……"
+
 \b
-In Vim:     :execute '!annot add ' . expand('%:p') . ':' . line('.') . ' -q 6 -n "…" --write'
-In VS Code: a task with the command  annot add ${file}:${lineNumber}
+In Vim:
+  :execute '!annot add ' . expand('%:p') . ':' . line('.') . ' -n "…" --write'
+
 \b
-Exit code 2 if the place is not there or the text cannot be used, 3 if its source is missing.""",
+In VS Code, as the command of a task:
+  annot add ${file}:${lineNumber}
+
+\b
+Exit code 2 if the place is not there or the text cannot be used, 3 if its
+source is missing.""",
 )
 @click.argument("position", metavar="PATH:LINE|PATH::SYMBOL")
 @click.option(

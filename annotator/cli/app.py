@@ -1,5 +1,7 @@
 """The command `annot`: which commands there are, and how failures leave the process."""
 
+import gc
+import io
 import sys
 import traceback
 from collections.abc import Mapping
@@ -42,6 +44,8 @@ _COMMANDS: Mapping[str, str] = {
     "completion": "Print the completion script for a shell.",
 }
 _INTERRUPTED = 130
+_GARBAGE = (100_000, 50, 100)
+"""Most of what is made lives to the end: looking for garbage as often as Python does costs a tenth of a check."""
 
 
 class _Commands(click.Group):
@@ -70,12 +74,14 @@ class _Commands(click.Group):
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     epilog="""\b
 Start here:
-  annot sync                 get the upstream source (from git, or from a package index)
-  annot check                every anchor against the newest commit
-  annot show 6               question 6: notes, code, what changed
+  annot sync     get the upstream source (from git, or from a package index)
+  annot check    every anchor against the newest commit
+  annot show 6   question 6: notes, code, what changed
+
 \b
-Exit codes: 0 nothing to do, 1 drift, 2 a mistake in arguments or anchor files,
-3 the check is incomplete (source missing, a tool failed); 3 wins over 1.""",
+Exit codes: 0 nothing to do, 1 drift, 2 a mistake in arguments or anchor
+files, 3 the check is incomplete (source missing, a tool failed); 3 wins over
+1.""",
 )
 @click.version_option(__version__, prog_name="annot")
 def app() -> None:
@@ -90,6 +96,12 @@ def app() -> None:
 
 def main() -> NoReturn:
     """Runs the command line and exits with its code."""
+    gc.set_threshold(*_GARBAGE)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # paths may hold any bytes, terminals may not
     sys.exit(run(sys.argv[1:]))
 
 
@@ -98,9 +110,11 @@ def run(arguments: list[str]) -> int:
     try:
         result = app.main(arguments, prog_name="annot", standalone_mode=False)
     except AnnotError as error:
-        click.echo(f"annot: {error}", err=True)
+        from annotator.report.style import printable
+
+        click.echo(f"annot: {printable(str(error))}", err=True)
         if error.hint:
-            click.echo(f"  → {error.hint}", err=True)
+            click.echo(f"  → {printable(error.hint)}", err=True)
         return error.exit_code
     except click.ClickException as error:
         error.show()

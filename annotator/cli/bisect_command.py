@@ -19,7 +19,9 @@ from annotator.cli.options import (
     epilog="""\b
 Examples:
   annot bisect q06-touch
-  annot bisect vllm/v1/core/block_pool.py::BlockPool.touch --from v0.28.0 --to v0.33.0
+  annot bisect vllm/v1/core/block_pool.py::BlockPool.touch --from v0.28.0 \\
+      --to v0.33.0
+
 \b
 Exit code 1 if a commit was found, 0 if the place did not drift.""",
 )

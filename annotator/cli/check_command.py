@@ -36,21 +36,28 @@ if TYPE_CHECKING:
     "check",
     epilog="""\b
 Examples:
-  annot check                              newest commit of each upstream
-  annot check --commit v0.33.0             a release
-  annot check --upstream vllm --question 6 one question
+  annot check                             newest commit of each upstream
+  annot check --commit v0.33.0            a release
+  annot check --upstream vllm --question 6
   annot check --repo ~/src/vllm --commit HEAD~5
-  annot check --repo ~/src/vllm --blame    with the upstream commits behind each drift
-  annot check --format json -o drift.json  for programs
-  annot check --format table --format sarif=drift.sarif --format junit=drift.xml
-  annot check --debt debt.yaml --update-debt   record old drift; without --update-debt only new drift fails
-  annot check --watch                      again on each save of an anchor file
-  annot check --probes                     also run upstream's code for the claims
-  annot check --fail-on gone,ambiguous     a gate that lets edits pass
-  annot check --fail-on error              what an anchor's severity calls an error, or what is gone
+  annot check --repo ~/src/vllm --blame   with the commits behind each drift
+  annot check --format json -o drift.json
+  annot check --format sarif=drift.sarif --format junit=drift.xml
+  annot check --debt debt.yaml --update-debt
+      record old drift; without --update-debt only new drift fails
+  annot check --watch                     again on each save of an anchor file
+  annot check --probes                    also run upstream's code
+  annot check --fail-on gone,ambiguous    a gate that lets edits pass
+  annot check --fail-on error             what is gone or severe
+
 \b
-Outcomes: ok nothing to do; moved the citation is to be mended; changed to be read again; gone no
-successor; ambiguous several candidates; error and skipped could not be checked (exit code 3).""",
+Outcomes: ok nothing to do; moved the citation is to be mended; changed to be
+read again; gone no successor; ambiguous several candidates; error and skipped
+could not be checked.
+
+\b
+Exit codes: 0 nothing fails, 1 drift, 2 a mistake in the arguments or anchor
+files, 3 something could not be checked.""",
 )
 @click.option(
     "--commit",

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.options import repo_option, result_console, study_option
+from annotator.cli.options import form_option, repo_option, result_console, study_option
 
 
 @click.command(
@@ -16,12 +16,11 @@ Examples:
   annot doctor --repo ~/src/vllm
   annot doctor --format json
 
-Marks: ✓ well, · worth knowing, ! needs attention, each with the command that mends it.
-Exit codes: 0 nothing needs attention, 3 something does.""",
+\b
+Marks: ✓ well, · worth knowing, ! needs attention, each with the command that
+mends it. Exit codes: 0 nothing needs attention, 3 something does.""",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @repo_option
 @study_option
 def command(format_: str, repo: Path | None, study_dir: Path | None) -> int:

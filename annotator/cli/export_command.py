@@ -34,7 +34,13 @@ _questions_option = click.option(
 )
 
 
-@click.group("export")
+@click.group(
+    "export",
+    epilog="""\b
+Examples:
+  annot export codetour -o ~/src/vllm/.tours   one tour a question, for VS Code
+  annot export webannotation -o notes.jsonld   W3C Web Annotations""",
+)
 def command() -> None:
     """Write the notes for other programs."""
 
@@ -45,9 +51,11 @@ def command() -> None:
 Examples:
   annot export codetour --output ~/src/vllm/.tours
   annot export codetour --question 6 --commit v0.33.0 --lang zh
+
 \b
-Put the files into the folder .tours of a clone and install the extension CodeTour. Each tour names its commit:
-where another one is checked out, CodeTour opens the files at the tour's.""",
+Put the files into the folder .tours of a clone and install the extension
+CodeTour. Each tour names its commit: where another one is checked out,
+CodeTour opens the files at the tour's.""",
 )
 @_questions_option
 @_commit_option

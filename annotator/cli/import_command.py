@@ -16,14 +16,19 @@ if TYPE_CHECKING:
     "import",
     epilog="""\b
 Examples:
-  annot import notes.md --into study --repo ~/src/vllm     a new study of that clone
-  annot import notes/ more.md --into study                 of the repository that most links name
-  annot import ~/src/project/.tours --into study --repo ~/src/project    CodeTour files
-  annot import notes.md --study study                      more questions for a study
+  annot import notes.md --into study --repo ~/src/vllm
+      a new study of that clone
+  annot import notes/ more.md --into study
+      of the repository that most links name
+  annot import ~/src/project/.tours --into study --repo ~/src/project
+      CodeTour files
+  annot import notes.md --study study   more questions for a study
   annot import notes.md --into study --repo ~/src/vllm --commit v0.28.0
+
 \b
-Exit code 0 if every link into the study's upstreams became an anchor, 1 if some are listed that did
-not (they stay in the text), 2 if none did, 3 if the source is missing.""",
+Exit code 0 if every link into the study's upstreams became an anchor, 1 if
+some are listed that did not (they stay in the text), 2 if none did, 3 if the
+source is missing.""",
 )
 @click.argument(
     "files",
@@ -67,6 +72,7 @@ def command(
     innermost function, class or section that holds them, and a quote of what they say, as it is at the pin. What
     cannot be placed is listed, and stays in the text.
     """
+    from annotator.report.style import printable
     from annotator.tasks.authoring.reading_notes import read_notes
 
     if into is not None and study_dir is not None:
@@ -77,9 +83,10 @@ def command(
     else:
         paths, imported = _into_study(study_dir, notes, upstream, commit, repo)
     for remark in imported.remarks:
-        click.echo(f"note: {remark}", err=True)
+        click.echo(printable(f"note: {remark}"), err=True)
     for left in imported.left:
-        click.echo(f"not placed: {left.file}:{left.line}: {left.text}: {left.reason}", err=True)
+        place = f"{left.file}:{left.line}: {left.text}: {left.reason}"
+        click.echo(printable(f"not placed: {place}"), err=True)
     click.echo(
         f"{len(imported.questions)} questions with {imported.anchors} anchors;"
         f" {len(imported.left)} not placed"

@@ -11,13 +11,14 @@ from annotator.cli.sync_command import sync_progress
     "init",
     epilog="""\b
 Examples:
-  annot init notes --repo ~/src/project             a clone of yours
+  annot init notes --repo ~/src/project   a clone of yours
   annot init notes --repo https://host/owner/project
   annot init notes --repo ~/src/project --pin v1.2.0
-  cd ~/src/project && annot init                    the repository that you are in
+  cd ~/src/project && annot init          the repository that you are in
+
 \b
-Nothing is ever written over. Exit code 2 if there is a study already or the repository cannot be
-read, 3 if its host does not answer.""",
+Nothing is ever written over. Exit code 2 if there is a study already or the
+repository cannot be read, 3 if its host does not answer.""",
 )
 @click.argument(
     "project", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path)

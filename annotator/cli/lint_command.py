@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from annotator.cli.options import open_study, repo_option, result_console, study_option
+from annotator.cli.options import form_option, open_study, repo_option, result_console, study_option
 from annotator.store.study_folder import find_study
 
 
@@ -14,16 +14,16 @@ from annotator.store.study_folder import find_study
     epilog="""\b
 Examples:
   annot lint
-  annot lint --no-source                   the files alone
+  annot lint --no-source   the files alone
   annot lint --study ~/notes --format json
+
 \b
-Mistakes in the files (unknown keys, duplicate ids, bad targets) are all printed with file, line and column;
-those of sessions, records and experiments.yaml as well.
-Exit code 2 if there is an error, else 0; warnings and hints never fail.""",
+Mistakes in the files (unknown keys, duplicate ids, bad targets) are all
+printed with file, line and column; those of sessions, records and
+experiments.yaml as well. Exit code 2 if there is an error, else 0; warnings
+and hints never fail.""",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @click.option("--no-source", is_flag=True, help="Do not compare names and defaults with source.")
 @repo_option
 @study_option
@@ -35,7 +35,7 @@ def command(format_: str, no_source: bool, repo: Path | None, study_dir: Path | 
     in sessions and records that lead nowhere. Where the pinned source of an upstream is at hand, names in
     backticks that are nowhere in it and defaults that differ from it are told too.
     """
-    from annotator.report.findings import print_lint
+    from annotator.report.lint import print_lint
     from annotator.store.entry_files import read_entry_files
     from annotator.store.problems import ProblemsFound
     from annotator.tasks.lint import Level, lint, summary

@@ -7,6 +7,7 @@ import click
 
 from annotator.cli.options import (
     anchors_and_questions,
+    form_option,
     language_option,
     open_study,
     result_console,
@@ -18,15 +19,13 @@ from annotator.cli.options import (
     "list",
     epilog="""\b
 Examples:
-  annot list             the route: questions, then resources
-  annot list 6           the anchors of question 6
-  annot list V4          the anchors of a resource
+  annot list      the route: questions, then resources
+  annot list 6    the anchors of question 6
+  annot list V4   the anchors of a resource
   annot list --format json""",
 )
 @click.argument("question", required=False, shell_complete=anchors_and_questions)
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @language_option
 @study_option
 def command(question: str | None, format_: str, lang: str, study_dir: Path | None) -> None:

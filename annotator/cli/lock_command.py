@@ -24,12 +24,15 @@ if TYPE_CHECKING:
     "lock",
     epilog="""\b
 Examples:
-  annot lock                      every upstream of the study
+  annot lock   every upstream of the study
   annot lock --upstream vllm --repo ~/src/vllm
-  annot lock --probes             also what every probe observes there (see `annot probe`)
+  annot lock --probes
+      also what every probe observes there (see `annot probe`)
+
 \b
-How sure an entry is: exact (read from the pin itself), bracketed (the same in the releases on both
-sides of the pin) or stand-in (read from the release next to the pin, and different on one side).""",
+How sure an entry is: exact (read from the pin itself), bracketed (the same in
+the releases on both sides of the pin) or stand-in (read from the release next
+to the pin, and different on one side).""",
 )
 @upstreams_option
 @click.option("--probes", is_flag=True, help="Also run the probes and record what they observe.")
@@ -51,6 +54,7 @@ def command(
     recorded differently before are named. Otherwise the stand-in release is read.
     """
     from annotator.store.lock_file import read_lock, write_lock
+    from annotator.store.problems import shown
     from annotator.tasks.lock import make_lock
     from annotator.tasks.workspace import Workspace, chosen_upstreams
     from annotator.upstream.folders import cache_folder
@@ -84,5 +88,7 @@ def command(
             path = write_lock(folder, lock)
             levels = [entry.sureness.value for entry in report.lock.entries.values()]
             counts = ", ".join(f"{levels.count(level)} {level}" for level in sorted(set(levels)))
-            click.echo(f"{path}: {len(levels)} anchors from {report.lock.recorded_from}: {counts}")
+            click.echo(
+                f"{shown(path)}: {len(levels)} anchors from {report.lock.recorded_from}: {counts}"
+            )
     return 3 if incomplete else 2 if failed else 0

@@ -20,20 +20,28 @@ from annotator.cli.options import (
     "map",
     epilog="""\b
 Examples:
-  annot map -o drift-map.svg              a picture: anchors × releases
-  annot map --format json                 the same for programs
+  annot map -o drift-map.svg   a picture: anchors × releases
+  annot map --format json      the same for programs
   annot map --upstream vllm --since 0.25.0
-  annot map --repo ~/src/vllm --upstream vllm --commits v0.27.0..HEAD -o map.json
+  annot map --repo ~/src/vllm --upstream vllm --commits v0.27.0..HEAD \\
+      -o map.json
   annot map --repo ~/src/vllm --upstream vllm --commits HEAD~1000.. --jobs 8
-  annot map --commits HEAD~20000.. --cluster tcp://10.0.0.5:8786    on a Dask cluster
+  annot map --commits HEAD~20000.. --cluster tcp://10.0.0.5:8786
+      on a Dask cluster
+
 \b
-Releases are those of the source at hand; `annot sync --releases 0.16.0..0.33.0` gets more. Only new
-releases, commits and anchors cost time, and a map that was broken off goes on where it was.
+Releases are those of the source at hand; `annot sync --releases
+0.16.0..0.33.0` gets more. Only new releases, commits and anchors cost time,
+and a map that was broken off goes on where it was.
+
 \b
-A map of commits follows upstream's main line (first parents). Its JSON names, for each anchor, the commits
-from which its answer is another one; its picture shows those commits at which an outcome turned.
+A map of commits follows upstream's main line (first parents). Its JSON names,
+for each anchor, the commits from which its answer is another one; its picture
+shows those commits at which an outcome turned.
+
 \b
-Exit codes: 0 done; 2 a mistake in the arguments or anchor files; 3 source or workers are missing.""",
+Exit codes: 0 done; 2 a mistake in the arguments or anchor files; 3 source or
+workers are missing.""",
 )
 @click.option(
     "--format",

@@ -33,8 +33,10 @@ _F = TypeVar("_F", bound=Callable[..., Any])
     "notes",
     epilog="""\b
 Examples:
-  annot notes check notes/ --commit v0.33.0          what became of every place that notes point to
-  annot notes fix notes/ --commit v0.33.0 --write    links to places that stand or moved, rewritten""",
+  annot notes check notes/ --commit v0.33.0
+      what became of every place that notes point to
+  annot notes fix notes/ --commit v0.33.0 --write
+      links to places that stand or moved, rewritten""",
 )
 def command() -> None:
     """Check notes that are kept elsewhere, and mend their links to source.
@@ -90,17 +92,24 @@ def _shared(function: _F) -> _F:
 Examples:
   annot notes check notes/ --commit v0.33.0
   annot notes check README.md walkthrough.ipynb --all
-  annot notes check old.md --at vllm@v0.8.5          paths like vllm/x.py:10 are of that version
+  annot notes check old.md --at vllm@v0.8.5
+      paths like vllm/x.py:10 are of that version
   annot notes check notes/ --format sarif=notes.sarif --format table
-  annot notes check notes/ --fail-on-branch          a gate against links that rot
-  annot notes check --upstream vllm --commit v0.33.0 docs/design   upstream's own pages
+  annot notes check notes/ --fail-on-branch   a gate against links that rot
+  annot notes check --upstream vllm --commit v0.33.0 docs/design
+      upstream's own pages
+
 \b
-A note says its version itself with a comment such as <!-- annot: vllm@v0.8.5 -->, or in words near its
-beginning ("based on vLLM v0.8.5", "基于 vLLM v0.8.5"), or through links that all name one commit.
+A note says its version itself with a comment such as <!-- annot: vllm@v0.8.5
+-->, or in words near its beginning ("based on vLLM v0.8.5", "基于 vLLM
+v0.8.5"), or through links that all name one commit.
+
 \b
-Outcomes are those of `annot check`. A link by branch (main, stable) is flagged: it is only known whether its
-path is there. A link whose commit is not at hand is skipped, with the command that gets it.
-Exit codes: 0 nothing to do, 1 drift, 2 a mistake in the arguments, 3 something could not be checked.""",
+Outcomes are those of `annot check`. A link by branch (main, stable) is
+flagged: it is only known whether its path is there. A link whose commit is
+not at hand is skipped, with the command that gets it. Exit codes: 0 nothing
+to do, 1 drift, 2 a mistake in the arguments, 3 something could not be
+checked.""",
 )
 @_shared
 @click.option(
@@ -159,6 +168,8 @@ def check(
     if pages and len(upstreams) != 1:
         raise click.UsageError("--pages needs one --upstream")
     if pages or (len(upstreams) == 1 and not any(path.exists() for path in paths)):
+        if at:
+            raise click.UsageError("--at is about notes; pages are of the commit that is checked")
         report, notes = _checked_pages(
             paths, study_dir, upstreams[0], repo, pedantic=pedantic, **options
         )
@@ -189,12 +200,15 @@ def check(
     "fix",
     epilog="""\b
 Examples:
-  annot notes fix notes/ --commit v0.33.0            shows what would change
+  annot notes fix notes/ --commit v0.33.0   shows what would change
   annot notes fix notes/ --commit v0.33.0 --write
-  annot notes fix notes/ --write --pin-branches      also links by branch, those without lines
+  annot notes fix notes/ --write --pin-branches
+      also links by branch, those without lines
+
 \b
-Rewritten are ref, path and line numbers of links whose place stands or has moved; everything else stays byte for
-byte. Links to places that changed or are gone, that are unsure or were skipped, and links to forks are left alone.
+Rewritten are ref, path and line numbers of links whose place stands or has
+moved; everything else stays byte for byte. Links to places that changed or
+are gone, that are unsure or were skipped, and links to forks are left alone.
 Exit code 0 if there is nothing to write or it was written, 1 if there is.""",
 )
 @_shared

@@ -14,9 +14,9 @@ from annotator.cli.options import anchors_and_questions, open_study, study_optio
     epilog="""\b
 Examples:
   annot open q06-touch --repo ~/src/vllm
-  cd ~/src/vllm && annot open q06-touch          the clone you are in
+  cd ~/src/vllm && annot open q06-touch   the clone you are in
   annot open q06-touch --editor "code --wait"
-  annot open q06-touch --print                   path:line, for scripts""",
+  annot open q06-touch --print            path:line, for scripts""",
 )
 @click.argument("anchor", shell_complete=anchors_and_questions)
 @click.option(

@@ -68,6 +68,22 @@ def language_option(function: _F) -> _F:
     )(function)
 
 
+def form_option(*forms: str) -> Callable[[_F], _F]:
+    """`--format NAME`, given as `format_`.
+
+    Args:
+        forms: the names; the first is the default.
+    """
+    return click.option(
+        "--format",
+        "format_",
+        type=click.Choice(forms),
+        default=forms[0],
+        show_default=True,
+        help="How to show the result.",
+    )
+
+
 def output_option(function: _F) -> _F:
     """`--output FILE`."""
     return click.option(
@@ -136,7 +152,7 @@ def write_text(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text)
     else:
-        output.write_text(text + "\n", encoding="utf-8")
+        output.write_text(text + "\n", encoding="utf-8", errors="backslashreplace")
 
 
 @contextmanager
@@ -145,7 +161,7 @@ def result_console(output: Path | None) -> Iterator[Console]:
     if output is None:
         yield Console()
         return
-    with output.open("w", encoding="utf-8") as file:
+    with output.open("w", encoding="utf-8", errors="backslashreplace") as file:
         yield Console(file=file, width=120)
 
 

@@ -25,17 +25,22 @@ if TYPE_CHECKING:
     "pin",
     epilog="""\b
 Examples:
-  annot pin v0.33.0 --upstream vllm --dry-run     what would change, and what is left to review
+  annot pin v0.33.0 --upstream vllm --dry-run
+      what would change, and what is left to review
   annot pin v0.33.0 --upstream vllm
   annot pin HEAD --repo ~/src/vllm --upstream vllm
-  annot pin --finish                              after an interruption
+  annot pin --finish   after an interruption
 
-All or nothing: targets and quotes in the anchor files (comments and order stay), the pin in upstreams.yaml, the
-lock, what probes observed, the decisions of the review (they go into the changelog) and the changelog
-itself, anchors/changelogs/UPSTREAM-REF.md. The new study is tried before it is written: every anchor
-has to be ok at the new pin.
+\b
+All or nothing: targets and quotes in the anchor files (comments and order
+stay), the pin in upstreams.yaml, the lock, what probes observed, the
+decisions of the review (they go into the changelog) and the changelog itself,
+anchors/changelogs/UPSTREAM-REF.md. The new study is tried before it is
+written: every anchor has to be ok at the new pin.
 
-Exit codes: 0 done, 1 something is left to review, 2 a mistake, 3 the check is incomplete.""",
+\b
+Exit codes: 0 done, 1 something is left to review, 2 a mistake, 3 the check is
+incomplete.""",
 )
 @click.argument("ref", required=False)
 @upstream_option

@@ -53,19 +53,21 @@ def command() -> None:
     "run",
     epilog="""\b
 Examples:
-  annot probe                                   every probe on the newest commit
+  annot probe                     every probe on the newest commit
   annot probe apc-hash --commit v0.32.0
-  annot probe --against v0.28.0                 what behaves differently since then
+  annot probe --against v0.28.0   what behaves differently since then
   annot probe apc-hash --commit v0.16.0 --commit v0.31.0 --commit v0.33.0
-  annot probe --engine none                     only what runs without compiled code
+  annot probe --engine none       only what runs without compiled code
   annot probe --format table --format junit=probes.xml
-  annot probe list                              what there is
-  annot probe setup                             make an environment to run them in
+  annot probe list                what there is
+  annot probe setup               make an environment to run them in
+
 \b
-Probes run in a child process without network, under an interpreter that has upstream's dependencies: one that
-`annot probe setup` made, --python, or ANNOT_PROBE_PYTHON (several are joined as in PATH).
-Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3 if a probe failed, or could not be
-run here (which --allow-skipped lets pass).""",
+Probes run in a child process without network, under an interpreter that has
+upstream's dependencies: one that `annot probe setup` made, --python, or
+ANNOT_PROBE_PYTHON (several are joined as in PATH). Exit code 1 if a check is
+refuted, or with --against if a behaviour differs; 3 if a probe failed, or
+could not be run here (which --allow-skipped lets pass).""",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=_names)
 @click.option(
@@ -185,12 +187,14 @@ def list_command(lang: str) -> None:
     "setup",
     epilog="""\b
 Examples:
-  annot probe setup                   pure Python probes, any release, on the CPU
-  annot probe setup --engine          a real engine on the CPU
+  annot probe setup            pure Python probes, any release, on the CPU
+  annot probe setup --engine   a real engine on the CPU
   annot probe setup --engine --cuda   a real engine on a GPU
+
 \b
-Packages come from where pip is configured to look (PIP_INDEX_URL, PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), with
-pinned versions and hashes. Needs some gigabytes of disk.""",
+Packages come from where pip is configured to look (PIP_INDEX_URL,
+PIP_EXTRA_INDEX_URL, PIP_FIND_LINKS), with pinned versions and hashes. Needs
+some gigabytes of disk.""",
 )
 @click.option("--cpu/--cuda", "cpu", default=True, help="For the CPU (default) or for a GPU.")
 @click.option("--engine", is_flag=True, help="With compiled upstream packages, for a real engine.")

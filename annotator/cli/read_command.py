@@ -20,13 +20,16 @@ from annotator.cli.options import (
     "read",
     epilog="""\b
 Examples:
-  annot read                       goes on with the first anchor that is not ticked
+  annot read   goes on with the first anchor that is not ticked
   annot read 6 --lang zh
   annot read q06-touch --commit v0.33.0 --repo ~/src/vllm
-  annot read --export-ticks ticks.json     what you have read, for the site or `annot session close`
+  annot read --export-ticks ticks.json
+      what you have read, for the site or `annot session close`
+
 \b
-Keys: n p next and previous anchor, [ ] question, / find (names, notes, code, 7, :120), d difference, c commit to
-compare with, e editor, t read, l language, r route, q quit. It needs no more than 80×24, also over SSH.""",
+Keys: n p next and previous anchor, [ ] question, / find (names, notes, code,
+7, :120), d difference, c commit to compare with, e editor, t read, l
+language, r route, q quit. It needs no more than 80×24, also over SSH.""",
 )
 @click.argument("what", required=False, metavar="[QUESTION]", shell_complete=anchors_and_questions)
 @click.option(

@@ -11,6 +11,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from annotator.cli.options import (
+    form_option,
     language_option,
     open_study,
     repo_option,
@@ -19,9 +20,6 @@ from annotator.cli.options import (
 )
 
 _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_format_option = click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
 _file = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
@@ -34,7 +32,14 @@ def _names(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[
     return [CompletionItem(name) for name in names if name.startswith(incomplete)]
 
 
-@click.group("record")
+@click.group(
+    "record",
+    epilog="""\b
+Examples:
+  annot record new apc-h200 --log server.log
+  annot record check apc-h200
+  annot record diff apc-h200 apc-h100""",
+)
 def command() -> None:
     """Write, check and compare experiment records.
 
@@ -47,8 +52,10 @@ def command() -> None:
     "new",
     epilog="""\b
 Examples:
-  annot record new apc-h200 --python ~/venv/bin/python --model ~/models/Qwen3-8B
-  annot record new apc-h200 --command "vllm serve Qwen/Qwen3-8B -tp 2" --log server.log
+  annot record new apc-h200 --python ~/venv/bin/python \\
+      --model ~/models/Qwen3-8B
+  annot record new apc-h200 --command "vllm serve Qwen/Qwen3-8B -tp 2" \\
+      --log server.log
   annot record new pd-2 --config serve.yaml --no-machine""",
 )
 @click.argument("name")
@@ -145,14 +152,15 @@ def _day(date: str | None) -> str:
     "check",
     epilog="""\b
 Examples:
-  annot record check             every record of the study
+  annot record check   every record of the study
   annot record check apc-h200
+
 \b
-Exit code 2 if there is an error (a field to fill, something that is not pinned, versions that do not go
-together), else 0.""",
+Exit code 2 if there is an error (a field to fill, something that is not
+pinned, versions that do not go together), else 0.""",
 )
 @click.argument("names", nargs=-1, shell_complete=_names)
-@_format_option
+@form_option("table", "json")
 @repo_option
 @language_option
 @study_option
@@ -199,7 +207,7 @@ def check(
 @command.command("diff")
 @click.argument("old", shell_complete=_names)
 @click.argument("new", shell_complete=_names)
-@_format_option
+@form_option("table", "json")
 @study_option
 def diff(old: str, new: str, format_: str, study_dir: Path | None) -> None:
     """Show in which facts two experiments differ."""

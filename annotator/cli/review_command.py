@@ -21,16 +21,23 @@ from annotator.cli.reviewing import by_option, queue_of, reviewer
     epilog="""\b
 Examples:
   annot review --commit v0.33.0
-  annot review --upstream vllm --repo ~/src/vllm    your clone; b then names the commits
-  annot review --list                               what is left, without a walk
+  annot review --upstream vllm --repo ~/src/vllm
+      your clone; b then names the commits
+  annot review --list   what is left, without a walk
 
-Keys: t still true (asks why), e edit the note in your editor, m moved to another place, r retire the
-anchor, b who did it, d every line of the difference, s skip (comes last next time), q quit.
+\b
+Keys: t still true (asks why), e edit the note in your editor, m moved to
+another place, r retire the anchor, b who did it, d every line of the
+difference, s skip (comes last next time), q quit.
 
-Each decision is written at once, into anchors/reviews/UPSTREAM/ANCHOR.yaml, so a review goes on where it
-stopped, also on another branch. Programs use `annot accept`; `annot pin` ends a review.
+\b
+Each decision is written at once, into anchors/reviews/UPSTREAM/ANCHOR.yaml,
+so a review goes on where it stopped, also on another branch. Programs use
+`annot accept`; `annot pin` ends a review.
 
-Exit codes: 0 nothing is left, 1 something is, 2 a mistake, 3 something could not be checked.""",
+\b
+Exit codes: 0 nothing is left, 1 something is, 2 a mistake, 3 something could
+not be checked.""",
 )
 @click.option(
     "--commit", default="HEAD", show_default=True, metavar="REF", help="The commit to review."
@@ -89,8 +96,6 @@ def command(
     put_off = read_put_off(progress_path(folder))
     with Workspace(cache_folder(), repo) as workspace, result_console(None) as console:
         queue = queue_of(workspace, folder, study, upstreams, commit, put_off=put_off)
-        for warning in queue.warnings:
-            click.echo(f"warning: {warning}", err=True)
         left = len(queue.pending)
         if list_only or not queue.pending:
             print_left(console, queue)

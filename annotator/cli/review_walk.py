@@ -22,6 +22,7 @@ from annotator.report.review import (
     print_pending,
     print_sides,
 )
+from annotator.report.style import printable
 from annotator.store.review_files import with_decision
 from annotator.store.review_progress import progress_path, read_put_off, write_put_off
 from annotator.store.whole_change import apply_together
@@ -175,7 +176,7 @@ class Walk:
 
     def _say(self, text: str, style: str = "dim") -> None:
         if text:
-            self._console.print(Text(text, style=style))
+            self._console.print(Text(printable(text), style=style))
 
     def _still_true(self, pending: Pending) -> Done | None:
         if pending.result.resolution.outcome in {Outcome.GONE, Outcome.AMBIGUOUS}:

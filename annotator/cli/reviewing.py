@@ -59,7 +59,7 @@ def queue_of(
     only: Collection[str] = (),
     put_off: Collection[str] = (),
 ) -> "Queue":
-    """What is left to review, with progress on standard error."""
+    """What is left to review, with progress and warnings on standard error."""
     from annotator.store.lock_file import read_lock
     from annotator.tasks.review.queue import review_queue
     from annotator.tasks.workspace import chosen_upstreams
@@ -67,7 +67,7 @@ def queue_of(
     chosen = chosen_upstreams(study, upstreams)
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
     with progress_bar("checking") as progress:
-        return review_queue(
+        queue = review_queue(
             workspace,
             study,
             chosen,
@@ -77,3 +77,6 @@ def queue_of(
             put_off=put_off,
             progress=progress,
         )
+    for warning in queue.warnings:
+        click.echo(f"warning: {warning}", err=True)
+    return queue

@@ -12,10 +12,11 @@ from annotator.cli.options import study_option
     "schema",
     epilog="""\b
 Examples:
-  annot schema                   names of all schemas
-  annot schema question          schema of a question's file
-  annot schema check             schema of `annot check --format json`
-  annot schema --write           put the anchor files' schemas under anchors/schema/ for editors""",
+  annot schema         names of all schemas
+  annot schema question   schema of a question's file
+  annot schema check   schema of `annot check --format json`
+  annot schema --write
+      put the anchor files' schemas under anchors/schema/ for editors""",
 )
 @click.argument("name", required=False)
 @click.option("--write", is_flag=True, help="Write the schemas of anchor files into the study.")
@@ -24,11 +25,12 @@ def command(name: str | None, write: bool, study_dir: Path | None) -> None:
     """Print the JSON Schemas of anchor files and of results."""
     from annotator.report.result_schemas import report_schemas
     from annotator.store.json_schema import json_schemas, write_schemas
+    from annotator.store.problems import shown
     from annotator.store.study_folder import find_study
 
     if write:
         for path in write_schemas(find_study(study_dir).path):
-            click.echo(path)
+            click.echo(shown(path))
         return
     schemas = json_schemas() | report_schemas()
     if name is None:

@@ -8,6 +8,7 @@ from typing import cast
 import click
 
 from annotator.cli.options import (
+    form_option,
     language_option,
     open_study,
     repo_option,
@@ -36,7 +37,14 @@ def _date(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
         raise click.BadParameter(f"{value!r} is no day; write YYYY-MM-DD") from None
 
 
-@click.group("session")
+@click.group(
+    "session",
+    epilog="""\b
+Examples:
+  annot session new --questions 6,7 --date 2026-12-05 --minutes 90
+  annot session close           reads the ticks and minutes out of the handout
+  annot session progress        how far the group is with each question""",
+)
 def command() -> None:
     """Plan a reading session, close it, and see how far the group is.
 
@@ -130,9 +138,11 @@ def new(
     "close",
     epilog="""\b
 Examples:
-  annot session close                         the one session that is open
-  annot session close 2026-12-05-q06 --read all --disputed q06-touch-unlinks-idle
-  annot session close --ticks ~/ticks.json    what one reader ticked in `annot read` or on the site""",
+  annot session close   the one session that is open
+  annot session close 2026-12-05-q06 --read all \\
+      --disputed q06-touch-unlinks-idle
+  annot session close --ticks ~/ticks.json
+      what one reader ticked in `annot read` or on the site""",
 )
 @click.argument("session_id", required=False, metavar="[SESSION]")
 @click.option(
@@ -207,9 +217,7 @@ def _dispute(text: str) -> tuple[str, str]:
 
 
 @command.command("list")
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @study_option
 def list_(format_: str, study_dir: Path | None) -> None:
     """List the sessions, oldest first."""
@@ -227,9 +235,7 @@ def list_(format_: str, study_dir: Path | None) -> None:
 
 
 @command.command("progress")
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @language_option
 @study_option
 def progress_(format_: str, lang: str, study_dir: Path | None) -> None:

@@ -18,10 +18,10 @@ from annotator.cli.options import (
     "show",
     epilog="""\b
 Examples:
-  annot show 6                            question 6 at the pin
-  annot show q06-touch --commit HEAD      one anchor, and what became of it
+  annot show 6             question 6 at the pin
+  annot show q06-touch --commit HEAD   one anchor, and what became of it
   annot show V4 --lang zh
-  annot show 6 --answers                  with the worked answers of the exercises""",
+  annot show 6 --answers   with the worked answers of the exercises""",
 )
 @click.argument("what", metavar="QUESTION|ANCHOR", shell_complete=anchors_and_questions)
 @click.option(

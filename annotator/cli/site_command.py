@@ -17,7 +17,14 @@ from annotator.cli.options import open_study, progress_bar, repo_option, study_o
 _INSTALL = "pip install 'annot[site]'"
 
 
-@click.group("site")
+@click.group(
+    "site",
+    epilog="""\b
+Examples:
+  annot site build               build/site/index.html needs no server
+  annot site build --commit v0.33.0 --builder zensical
+  annot site serve --port 8080   builds it, then serves it""",
+)
 def command() -> None:
     """Build or serve the study as a web site.
 
@@ -80,7 +87,13 @@ def build(
 
 
 @command.command("serve")
-@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Port to serve on.",
+)
 @_shared
 def serve(
     port: int,

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     "sync",
     epilog="""\b
 Examples:
-  annot sync                              what the study needs, from wherever it can be had
-  annot sync vllm --from pypi             source releases from the package index
+  annot sync   what the study needs, from wherever it can be had
+  annot sync vllm --from pypi   source releases from the package index
   annot sync vllm --releases 0.28.0..0.33.0
   annot sync vllm --releases 0.20.0,0.33.0 --from pypi
-  annot sync vllm --from git --history    a clone with history, for tracing
+  annot sync vllm --from git --history   a clone with history, for tracing
+
 \b
-Source is kept in the user's cache folder; ANNOT_CACHE_DIR puts it elsewhere. It is safe to delete.
-The package index is the one that pip is configured to use; ANNOT_INDEX_URL names another.""",
+Source is kept in the user's cache folder; ANNOT_CACHE_DIR puts it elsewhere.
+It is safe to delete. The package index is the one that pip is configured to
+use; ANNOT_INDEX_URL names another.""",
 )
 @click.argument("upstreams", nargs=-1, metavar="[UPSTREAM]...")
 @click.option(

@@ -7,6 +7,7 @@ import msgspec
 
 from annotator.cli.options import (
     anchors_and_questions,
+    form_option,
     output_option,
     repo_option,
     result_console,
@@ -20,12 +21,15 @@ from annotator.cli.options import (
     "trace",
     epilog="""\b
 Examples:
-  annot trace q06-touch                                  from the pin to the newest commit
+  annot trace q06-touch                     from the pin to the newest commit
   annot trace q06-touch --from v0.28.0 --to v0.33.0
-  annot trace vllm/lora/utils.py::_all_lora_classes --repo ~/src/vllm --from HEAD~3000
-  annot trace q06-touch --format markdown                for a pull request
+  annot trace vllm/lora/utils.py::_all_lora_classes --repo ~/src/vllm \\
+      --from HEAD~3000
+  annot trace q06-touch --format markdown   for a pull request
+
 \b
-On a clone with history, commit by commit along first parents; on imported releases, release by release.""",
+On a clone with history, commit by commit along first parents; on imported
+releases, release by release.""",
 )
 @click.argument("what", metavar="ANCHOR|TARGET", shell_complete=anchors_and_questions)
 @click.option("--from", "from_ref", metavar="REF", help="Where to begin.  [default: the pin]")
@@ -38,13 +42,7 @@ On a clone with history, commit by commit along first parents; on imported relea
     is_flag=True,
     help="Also commits that changed only comments, docstrings, layout.",
 )
-@click.option(
-    "--format",
-    "format_",
-    type=click.Choice(["table", "json", "markdown"]),
-    default="table",
-    show_default=True,
-)
+@form_option("table", "json", "markdown")
 @upstream_option
 @repo_option
 @output_option

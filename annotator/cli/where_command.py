@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from annotator.cli.options import (
+    form_option,
     output_option,
     repo_option,
     result_console,
@@ -25,14 +26,17 @@ _EXIT_CODES = {Outcome.ERROR: 3, Outcome.SKIPPED: 3, Outcome.OK: 0}
     "where",
     epilog="""\b
 Examples:
-  annot where vllm/v1/core/block_pool.py::BlockPool.touch --from v0.28.0 --to v0.33.0
+  annot where vllm/v1/core/block_pool.py::BlockPool.touch --from v0.28.0 \\
+      --to v0.33.0
   annot where vllm/v1/core/block_pool.py:300-310 --from v0.28.0
   annot where 'docs/design/prefix_caching.md#Data Structure' --from v0.28.0
   annot where pkg/mod.py::f --repo . --from HEAD~20 --to HEAD --format json
   annot where --batch places.jsonl --repo ~/src/project
+
 \b
-A line of a batch is a JSON object with id, from_ref, from_path, to_ref, and from_symbol or
-from_start and from_end. Each gives one line of JSON, in the same order.""",
+A line of a batch is a JSON object with id, from_ref, from_path, to_ref, and
+from_symbol or from_start and from_end. Each gives one line of JSON, in the
+same order.""",
 )
 @click.argument("target", required=False)
 @click.option("--from", "from_ref", metavar="REF", help="Where TARGET is read.  [default: the pin]")
@@ -51,9 +55,7 @@ from_start and from_end. Each gives one line of JSON, in the same order.""",
     show_default=True,
     help="What counts as a change.",
 )
-@click.option(
-    "--format", "format_", type=click.Choice(["table", "json"]), default="table", show_default=True
-)
+@form_option("table", "json")
 @upstream_option
 @repo_option
 @output_option

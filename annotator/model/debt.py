@@ -16,7 +16,7 @@ class Known(Written):
     """Drift that is known.
 
     Attributes:
-        subject: what drifted: the id of an anchor, or a link in notes.
+        subject: what drifted: the id of an anchor.
         outcome: what the drift was, for people.
         finding: id of what was said of it; a further change has another.
         since: commit or tag at which it was recorded.

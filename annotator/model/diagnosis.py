@@ -9,7 +9,7 @@ from annotator.model.resolution import Answer
 State = Literal["ok", "note", "attention"]
 
 
-class Finding(Answer, frozen=True, kw_only=True):
+class Condition(Answer, frozen=True, kw_only=True):
     """How one thing stands.
 
     Attributes:
@@ -34,14 +34,14 @@ class Diagnosis(Answer, frozen=True, kw_only=True):
     Attributes:
         schema_: version of this format (key `schema`).
         version: version of annot.
-        findings: section by section.
+        conditions: section by section.
     """
 
     schema_: Literal[1] = field(name="schema", default=1)
     version: str
-    findings: tuple[Finding, ...]
+    conditions: tuple[Condition, ...]
 
     @property
     def exit_code(self) -> int:
         """0 if nothing needs attention, else 3."""
-        return 3 if any(finding.state == "attention" for finding in self.findings) else 0
+        return 3 if any(one.state == "attention" for one in self.conditions) else 0

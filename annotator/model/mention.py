@@ -76,8 +76,8 @@ class Mention(Answer, frozen=True, kw_only=True):
 
     @property
     def words(self) -> str:
-        """The route, percent-decoded."""
-        return unquote(self.route.text, errors="surrogateescape")
+        """The route, percent-decoded; bytes that are not UTF-8 name no place, and become `�`."""
+        return unquote(self.route.text)
 
     @property
     def lines(self) -> tuple[int, int] | None:

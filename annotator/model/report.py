@@ -20,8 +20,6 @@ from annotator.model.words import (
     Watch,
 )
 
-REPORT_VERSION = 1
-
 
 class AnchorResult(Answer, frozen=True, kw_only=True):
     """One anchor of the study, checked.

@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from annotator.model.words import ChangeKind, Outcome
+from annotator.model.words import SILENT_CHANGES, ChangeKind, Outcome
 
 
 class Answer(Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,6 +53,10 @@ class Change(Answer, frozen=True, kw_only=True):
     detail: str = ""
     similarity: float | None = None
     parameters: tuple[ParameterChange, ...] = ()
+
+    def __str__(self) -> str:
+        """The change in a few words, with upstream's words in them: never to be trusted."""
+        return f"{self.kind.value}: {self.detail}" if self.detail else self.kind.value
 
 
 class Candidate(Answer, frozen=True, kw_only=True):
@@ -119,3 +123,8 @@ class Resolution(Answer, frozen=True, kw_only=True):
     evidence: tuple[str, ...] = ()
     reason: str = ""
     state: str = ""
+
+    @property
+    def loud_changes(self) -> tuple[Change, ...]:
+        """The changes that can make an anchor drift."""
+        return tuple(change for change in self.changes if change.kind not in SILENT_CHANGES)

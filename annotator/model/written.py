@@ -7,9 +7,6 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from annotator.model.target import TargetError, parse_target
 
-SCHEMA_VERSION = 1
-"""Version of all files that people write; their key `schema`."""
-
 
 class Written(BaseModel):
     """Base of everything that people write: strict, immutable, no unknown keys."""

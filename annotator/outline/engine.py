@@ -43,6 +43,9 @@ LANGUAGES: dict[str, Language] = {
     "rst": Language("rst", "", (".rst",)),
 }
 
+HEADED = frozenset({"markdown", "rst"})
+"""Languages whose symbols are headings."""
+
 _BY_SUFFIX = {suffix: name for name, row in LANGUAGES.items() for suffix in row.suffixes}
 
 

@@ -15,6 +15,8 @@ from annotator.outline.text import line_starts
 _SURELY_FAST = 64_000
 _SECONDS = 2.0
 _BYTES_A_SECOND = 200_000
+_CHUNK = 16_384
+"""Bytes handed out at a time: each is copied, and where a grammar goes back and forth, often."""
 
 
 @cache
@@ -39,7 +41,8 @@ def parse(package: str, data: bytes) -> Tree:
     deadline = thread_time() + _SECONDS + len(data) / _BYTES_A_SECOND
     try:
         return parser.parse(
-            lambda start, _: view[start:], progress_callback=lambda *_: thread_time() > deadline
+            lambda start, _: view[start : start + _CHUNK],
+            progress_callback=lambda *_: thread_time() > deadline,
         )
     except ValueError as error:
         raise Unreadable("takes too long to parse; not outlined") from error

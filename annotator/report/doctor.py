@@ -22,16 +22,16 @@ def print_diagnosis(console: Console, diagnosis: Diagnosis) -> None:
     table.add_column(no_wrap=True)
     table.add_column(ratio=1, overflow="fold")
     section = ""
-    for finding in diagnosis.findings:
-        mark, style = _MARK[finding.state]
-        text = Text(printable(finding.text))
-        if finding.mend:
-            text.append(f"\n→ {printable(finding.mend)}", style=style)
-        heading = finding.section if finding.section != section else ""
-        table.add_row(heading, Text(mark, style=style), finding.name, text)
-        section = finding.section
+    for one in diagnosis.conditions:
+        mark, style = _MARK[one.state]
+        text = Text(printable(one.text))
+        if one.mend:
+            text.append(f"\n→ {printable(one.mend)}", style=style)
+        heading = one.section if one.section != section else ""
+        table.add_row(heading, Text(mark, style=style), one.name, text)
+        section = one.section
     console.print(table)
-    attention = sum(finding.state == "attention" for finding in diagnosis.findings)
+    attention = sum(one.state == "attention" for one in diagnosis.conditions)
     if attention:
         console.print(Text(f"{attention} need attention (!)", style="bold yellow"))
     else:

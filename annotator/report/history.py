@@ -8,6 +8,7 @@ from rich.text import Text
 
 from annotator.model.history import History, Step
 from annotator.model.words import Outcome
+from annotator.report.markdown import cell_code, cell_text
 from annotator.report.style import change_text, lines_of, outcome_text, printable
 
 
@@ -84,22 +85,12 @@ def _rows(histories: Iterable[History], show_quiet: bool) -> Iterable[str]:
         step = pairs[0][1]
         files = dict.fromkeys(pair[1].old.path for pair in pairs)
         files |= dict.fromkeys(pair[1].new.path for pair in pairs if pair[1].new)
-        subject = _cell(step.subject)
+        subject = cell_text(step.subject)
         linked = f"[{subject}]({step.link})" if step.link else subject
         changes = dict.fromkeys(change_text(change) for _, each in pairs for change in each.changes)
         yield "| {} | {} | {} | {} |".format(
-            "<br>".join(_code(path) for path in files),
+            "<br>".join(cell_code(path) for path in files),
             f"{linked} ({step.label}, {step.date[:10]})",
-            "<br>".join(_cell(text) for text in changes),
-            "<br>".join(_code(history.id) for history, _ in pairs),
+            "<br>".join(cell_text(text) for text in changes),
+            "<br>".join(cell_code(history.id) for history, _ in pairs),
         )
-
-
-def _cell(text: str) -> str:
-    """Upstream's words as plain text inside a Markdown table."""
-    plain = printable(" ".join(text.split()))
-    return "".join(f"&#{ord(char)};" if char in "&\\|[]<>*_`#" else char for char in plain)
-
-
-def _code(text: str) -> str:
-    return "`" + printable(text).replace("`", "'").replace("|", "\\|") + "`"

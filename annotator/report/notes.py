@@ -38,6 +38,8 @@ _WORDS = {
         "part": "({} is nowhere)",
         "close": "the code has {}",
         "names": "{} names are nowhere in the code",
+        "was": "was {}",
+        "look": "look",
     },
     "zh": {
         "branch": "按分支，显示的内容会悄悄变化",
@@ -49,6 +51,8 @@ _WORDS = {
         "part": "（{} 不存在）",
         "close": "代码里有 {}",
         "names": "{} 个名称在代码里不存在",
+        "was": "原为 {}",
+        "look": "请看一眼",
     },
 }
 
@@ -121,15 +125,15 @@ def _block(result: MentionResult, words: dict[str, str]) -> Text:
     lines = [head]
     old, new = resolution.old, resolution.new
     if new is not None and (resolution.outcome is not Outcome.OK or not result.is_branch):
-        lines.append(_now(result))
+        lines.append(_now(result, words))
     elif old is not None and old.symbol and new is None:
-        lines.append(Text(f"was {printable(old.symbol)}", style="dim"))
+        lines.append(Text(words["was"].format(printable(old.symbol)), style="dim"))
     summary = printable(change_summary(resolution, _SUMMARY))
     if summary:
         lines.append(Text(summary, style="italic" if resolution.reason else ""))
     if resolution.outcome in {Outcome.GONE, Outcome.AMBIGUOUS}:
         lines += [
-            Text(f"{printable(place_name(item))}? {item.reason}", style="dim")
+            Text(printable(f"{place_name(item)}? {item.reason}"), style="dim")
             for item in resolution.candidates[:2]
         ]
     if result.hint:
@@ -158,7 +162,7 @@ def _cited(result: MentionResult) -> str:
     return text
 
 
-def _now(result: MentionResult) -> Text:
+def _now(result: MentionResult, words: dict[str, str]) -> Text:
     new = result.resolution.new
     assert new is not None  # noqa: S101 - the caller has looked
     shown = lines_of(new) if new.start else new.path or "/"
@@ -166,7 +170,8 @@ def _now(result: MentionResult) -> Text:
     if new.symbol:
         text.append(f"  {printable(new.symbol)}", style="cyan")
     if result.resolution.confidence < _SURE:
-        text.append(f"  look: {sure(result.resolution.confidence)}", style="magenta")
+        confidence = sure(result.resolution.confidence)
+        text.append(f"  {words['look']}: {confidence}", style="magenta")
     return text
 
 

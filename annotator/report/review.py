@@ -119,10 +119,12 @@ def print_culprits(console: Console, steps: Sequence[Step]) -> None:
 
 
 def print_left(console: Console, queue: Queue) -> None:
-    """Prints what is left to review, a line each, and what could not be checked."""
+    """Prints what is left to review, a line each, and what went wrong; warnings tell of what was skipped."""
     for pending in queue.pending:
         console.print(_line(pending.result), no_wrap=True, overflow="ellipsis")
     for result in queue.unchecked:
+        if result.resolution.outcome is Outcome.SKIPPED:
+            continue
         line = _line(result)
         line.append(f"  {printable(result.resolution.reason)}", style="dim")
         console.print(line)

@@ -1,6 +1,5 @@
 """Colours and words shared by everything that is printed. Colour never carries a meaning alone."""
 
-from rich.markup import escape
 from rich.text import Text
 
 from annotator.model.resolution import Candidate, Change, Place, Resolution
@@ -41,11 +40,6 @@ def printable(text: str) -> str:
     return "".join(char if char.isprintable() or char in "\n\t" else "�" for char in text)
 
 
-def safe_markup(text: str) -> str:
-    """Text for a place where rich reads markup."""
-    return escape(printable(text))
-
-
 def lines_of(place: Place) -> str:
     """`path:start-end`, as editors and terminals make it clickable."""
     if place.start == place.end:
@@ -60,9 +54,7 @@ def place_name(place: Place | Candidate) -> str:
 
 def change_text(change: Change) -> str:
     """One change in a few words."""
-    if change.kind is ChangeKind.LINES_SHIFTED:
-        return f"lines {change.detail}"
-    return f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
+    return f"lines {change.detail}" if change.kind is ChangeKind.LINES_SHIFTED else str(change)
 
 
 def change_summary(resolution: Resolution, limit: int = 100) -> str:
@@ -70,7 +62,7 @@ def change_summary(resolution: Resolution, limit: int = 100) -> str:
     if resolution.reason:
         return resolution.reason
     shown_elsewhere = {ChangeKind.MOVED_FILE, ChangeKind.DELETED}
-    loud = [c for c in resolution.changes if c.kind not in SILENT_CHANGES | shown_elsewhere]
+    loud = [change for change in resolution.loud_changes if change.kind not in shown_elsewhere]
     quiet = [c for c in resolution.changes if c.kind in SILENT_CHANGES]
     text = "; ".join(change_text(change) for change in loud or quiet)
     return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"

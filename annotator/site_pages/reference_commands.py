@@ -90,7 +90,8 @@ def _entry(
 ) -> CommandEntry:
     path = context.command_path
     first, *rest = inspect.cleandoc(command.help or "").split("\n\n")
-    records = (param.get_help_record(context) for param in command.get_params(context))
+    options = (each for each in command.get_params(context) if isinstance(each, click.Option))
+    records = (each.get_help_record(context) for each in options)
     return CommandEntry(
         path,
         path.replace(" ", "-"),

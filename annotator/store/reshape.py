@@ -4,6 +4,7 @@ As with single values, each new text is read back and has to say exactly what wa
 """
 
 import copy
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -43,19 +44,15 @@ def with_key(source: YamlSource, loc: Loc, key: str, value: str) -> YamlSource:
     """
     last = list(_at(source.data, loc))[-1]
     place, span = source.keys[*loc, last], source.values[*loc, last]
-    written = yaml_text({key: value}).rstrip("\n")
     wanted = _copied(source.data, loc)
     _at(wanted, loc)[key] = value
     text = source.text
     if text[source.values[loc].start] == "{":
-        inline = written.replace("|-\n", "")
+        inline = f"{key}: {json.dumps(value, ensure_ascii=False)}"
         text = f"{text[: span.end]}, {inline}{text[span.end :]}"
     else:
-        lines = _lines(text)
         at = _last_line(source, (*loc, last)) + 1
-        indent = " " * (place.column - 1)
-        lines[at:at] = [indent + line + "\n" for line in written.split("\n")]
-        text = "".join(lines)
+        text = _with_lines(text, at, at, yaml_text({key: value}), place.column - 1)
     return _checked(source, text, wanted, f"the key {key!r}")
 
 
@@ -66,13 +63,11 @@ def with_mapping(source: YamlSource, loc: Loc, new: Mapping[str, Any]) -> YamlSo
         UserMistake: if the mapping is not written on lines of its own.
     """
     key = source.keys[loc]
-    lines = _lines(source.text)
-    first, last = key.line - 1, _last_line(source, loc)
-    indent = " " * (key.column - 1)
-    body = yaml_text({str(loc[-1]): new}).splitlines()
+    body = yaml_text({str(loc[-1]): new})
     wanted = _copied(source.data, loc[:-1])
     _at(wanted, loc[:-1])[loc[-1]] = dict(new)
-    text = "".join([*lines[:first], *(f"{indent}{line}\n" for line in body), *lines[last + 1 :]])
+    end = _last_line(source, loc) + 1
+    text = _with_lines(source.text, key.line - 1, end, body, key.column - 1)
     return _checked(source, text, wanted, repr(loc[-1]))
 
 
@@ -84,6 +79,16 @@ def lines_of_value(source: YamlSource, loc: Loc) -> str:
 
 def _lines(text: str) -> list[str]:
     return text.splitlines(keepends=True)
+
+
+def _with_lines(text: str, first: int, end: int, body: str, indent: int) -> str:
+    """`text` with `body`, indented, in place of its lines from `first` to before `end`; lines end as its own do."""
+    newline = "\r\n" if "\r\n" in text else "\n"
+    before, after = _lines(text)[:first], _lines(text)[end:]
+    if before and not before[-1].endswith("\n"):
+        before[-1] += newline
+    made = (" " * indent + line if line else "" for line in body.rstrip("\n").split("\n"))
+    return "".join([*before, *(line + newline for line in made), *after])
 
 
 def _last_line(source: YamlSource, loc: Loc) -> int:

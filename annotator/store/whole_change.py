@@ -8,6 +8,7 @@ at any time, as often as it takes.
 import json
 import os
 import secrets
+import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, NamedTuple
@@ -55,7 +56,7 @@ def apply_together(folder: Path, changes: Iterable[FileChange]) -> None:
     real = [change for change in changes if change.before != change.after]
     refuse_unfinished(folder)
     for change in real:
-        path = _inside(folder, change.name)
+        path = inside(folder, change.name)
         if (_text(path) if path.is_file() else None) != change.before:
             raise UserMistake(
                 f"{shown(path)} was changed in the meantime", hint="run the command again"
@@ -71,6 +72,8 @@ def apply_together(folder: Path, changes: Iterable[FileChange]) -> None:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 drafts.append(draft)
                 _write_through(draft, change.after)
+                if path.is_file():
+                    shutil.copymode(path, draft)
             steps.append({"file": change.name, "draft": token if change.after is not None else ""})
         begun = folder / f"{JOURNAL}.{token}.new"
         drafts.append(begun)
@@ -112,7 +115,7 @@ def finish(folder: Path) -> tuple[str, ...]:
         return ()
     steps = _steps(journal)
     for name, token in steps:
-        path = _inside(folder, name)
+        path = inside(folder, name)
         draft = path.with_name(f".{path.name}.{token}.new")
         if not token:
             path.unlink(missing_ok=True)
@@ -123,6 +126,19 @@ def finish(folder: Path) -> tuple[str, ...]:
         begun.unlink(missing_ok=True)
     journal.unlink()
     return tuple(name for name, _ in steps)
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file of that name below `folder`; a study and a journal may come from strangers.
+
+    Raises:
+        UserMistake: if its folder lies elsewhere, or is a link to elsewhere.
+    """
+    parts = PurePosixPath(name)
+    path = folder / parts
+    if parts.is_absolute() or ".." in parts.parts or leaves_study(path.parent, folder):
+        raise UserMistake(f"{name!r} leads out of the study")
+    return path
 
 
 def _claim(begun: Path, folder: Path) -> None:
@@ -151,15 +167,6 @@ def _steps(journal: Path) -> Sequence[tuple[str, str]]:
             f"{shown(journal)} is damaged", hint="take the study's files from git, and delete it"
         ) from error
     return steps
-
-
-def _inside(folder: Path, name: str) -> Path:
-    """The file of that name below `folder`; a journal may come from strangers."""
-    parts = PurePosixPath(name)
-    path = folder / parts
-    if parts.is_absolute() or ".." in parts.parts or leaves_study(path.parent, folder):
-        raise UserMistake(f"{name!r} leads out of the study")
-    return path
 
 
 def _text(path: Path) -> str:

@@ -1,6 +1,7 @@
 """`annot check`: every anchor of the study against one commit of each upstream."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
@@ -17,15 +18,13 @@ from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
 from annotator.model.words import DEFAULT_FAIL_ON, DRIFT, FailOn, Outcome
 from annotator.model.written import Bilingual
+from annotator.tasks.progress import Progress
 from annotator.tasks.remembered import Remembered
 from annotator.tasks.workspace import Revision, Workspace
 
 if TYPE_CHECKING:  # most checks run no probes
     from annotator.probes.runner import Runner
     from annotator.tasks.probe import Engine
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being checked, how many anchors are done and how many there are."""
 
 
 def check(
@@ -265,10 +264,10 @@ class _Checking:
             requested=self._target.ref,
             commit=self._target.commit,
             label=self._target.label,
-            source=str(self._target.repository.path),
+            source=_written(self._target.repository.path),
             pin=pinned,
             baseline=self._base.ref,
-            baseline_source=str(self._base.repository.path),
+            baseline_source=_written(self._base.repository.path),
             exact=exact,
             note=note,
         )
@@ -276,6 +275,11 @@ class _Checking:
 
 def _drifted(result: AnchorResult) -> bool:
     return result.resolution.outcome in DRIFT
+
+
+def _written(path: Path) -> str:
+    """A path of this machine as a report can hold it: it may have bytes that are not UTF-8."""
+    return str(path).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _link(revision: Revision, web: str, place: Place | None) -> str:

@@ -1,6 +1,6 @@
 """What running upstream's code says of the claims of checked anchors."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -26,9 +26,8 @@ from annotator.probes.contract import Probe
 from annotator.probes.known import load_probe, probe_names
 from annotator.probes.runner import Runner, Source
 from annotator.tasks.probe import Engine, reaches, source_of
+from annotator.tasks.progress import Progress
 from annotator.tasks.workspace import Workspace
-
-Progress = Callable[[str, int, int], None]
 
 
 class Probed(NamedTuple):

@@ -1,6 +1,6 @@
 """`annot probe`: runs probes on commits and says what differs between them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import Literal
 
@@ -16,9 +16,9 @@ from annotator.probes.choice import Reach
 from annotator.probes.contract import Probe
 from annotator.probes.known import load_probe, probe_names
 from annotator.probes.runner import Runner, Source
+from annotator.tasks.progress import Progress
 from annotator.tasks.workspace import Workspace
 
-Progress = Callable[[str, int, int], None]
 Engine = Literal["auto", "none", "cpu", "gpu"]
 
 

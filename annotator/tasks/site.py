@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -25,10 +25,9 @@ from annotator.store.atomic_file import replace_file
 from annotator.tasks.check import check
 from annotator.tasks.drift_map import DriftMap, drift_map
 from annotator.tasks.notes.pages import PageChecks
+from annotator.tasks.progress import Progress
 from annotator.tasks.sessions import Drift, drift_since
 from annotator.tasks.workspace import Revision, Workspace
-
-Progress = Callable[[str, int, int], None]
 
 LONGEST_EXCERPT = 420
 """Most lines of a definition that are taken along; the rest is behind its permalink."""

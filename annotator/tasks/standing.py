@@ -96,7 +96,7 @@ class Standing:
                     " (SELECT key FROM reports ORDER BY at DESC LIMIT ?)",
                     (_KEPT,),
                 )
-        except (sqlite3.Error, OSError):
+        except (sqlite3.Error, OSError, UnicodeEncodeError):
             return
 
     def _may_be_mended(self, report: CheckReport) -> bool:

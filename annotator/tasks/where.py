@@ -9,10 +9,8 @@ from annotator.model.report import WhereAnswer
 from annotator.model.resolution import Resolution
 from annotator.model.target import Target, TargetError, check_path, parse_target
 from annotator.model.words import Outcome, Watch
-from annotator.outline.engine import language_of
+from annotator.outline.engine import HEADED, language_of
 from annotator.tasks.workspace import Workspace
-
-_HEADED = frozenset({"markdown", "rst"})
 
 
 class Place(NamedTuple):
@@ -104,7 +102,7 @@ def _target_of(row: Mapping[str, object]) -> Target:
     path = check_path(str(row["from_path"]))
     symbol = row.get("from_symbol")
     if symbol:
-        return Target(path, str(symbol), heading=language_of(path) in _HEADED)
+        return Target(path, str(symbol), heading=language_of(path) in HEADED)
     start = row.get("from_start")
     if start is None:
         return Target(path)

@@ -2,6 +2,7 @@
 
 import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -100,7 +101,7 @@ class Repository:
         raise self._unknown(ref, reasons)
 
     def tags(self) -> Mapping[str, str]:
-        """Tag name → full id of what it points to, annotated tags peeled; read once."""
+        """Tag name → full id of what it points to, annotated tags peeled; read once. Names are UTF-8 or left out."""
         return self._tags
 
     @cached_property
@@ -110,10 +111,12 @@ class Repository:
             "--format=%(refname:lstrip=2)%00%(objectname)%00%(*objectname)",
             "refs/tags/",
         )
-        rows = (
-            line.split("\0") for line in listing.decode("utf-8", "surrogateescape").splitlines()
-        )
-        return {name: peeled or target for name, target, peeled in rows}
+        found = {}
+        for line in listing.split(b"\n")[:-1]:
+            with suppress(UnicodeDecodeError):
+                name, target, peeled = line.decode("utf-8").split("\0")
+                found[name] = peeled or target
+        return found
 
     def names(self) -> list[str]:
         """Names of all tags and branches."""

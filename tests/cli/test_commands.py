@@ -1,13 +1,15 @@
 """The commands as a user runs them: arguments in; text, JSON and exit code out."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import click
 import jsonschema
 import pytest
+from rich.cells import cell_len
 
-from annotator.cli.app import run
+from annotator.cli.app import app, run
 from annotator.report.result_schemas import report_schemas
 
 BEFORE = {"a.py": "def f(a):\n    return a\n\n\ndef g(a):\n    return a * 2\n"}
@@ -233,14 +235,45 @@ def test_completion_script(shell: str, capsys: pytest.CaptureFixture[str]) -> No
     assert "_ANNOT_COMPLETE" in capsys.readouterr().out
 
 
-def test_every_command_has_help_with_examples(capsys: pytest.CaptureFixture[str]) -> None:
-    run(["--help"])
-    commands = [
-        line.split()[0]
-        for line in capsys.readouterr().out.partition("Commands:\n")[2].splitlines()
-        if line.startswith("  ") and not line.startswith("   ")
-    ]
-    assert "check" in commands
-    for command in commands[:9]:
-        assert run([command, "--help"]) == 0
-        assert "Examples:" in capsys.readouterr().out, command
+def commands_below(group: click.Group, names: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        assert command is not None
+        yield (*names, name)
+        if isinstance(command, click.Group):
+            yield from commands_below(command, (*names, name))
+
+
+EVERY_COMMAND = list(commands_below(app))
+
+
+@pytest.mark.parametrize("names", EVERY_COMMAND, ids=" ".join)
+def test_every_commands_help_fits_into_a_terminal(
+    names: tuple[str, ...], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    assert run([*names, "--help"]) == 0
+    shown = capsys.readouterr().out
+    assert max(map(cell_len, shown.splitlines())) <= 80
+    assert shown.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize("names", EVERY_COMMAND, ids=" ".join)
+def test_every_option_says_what_it_does(names: tuple[str, ...]) -> None:
+    command: click.Command | None = app
+    for name in names:
+        assert isinstance(command, click.Group)
+        command = command.get_command(click.Context(command), name)
+    assert command is not None
+    options = [option for option in command.params if isinstance(option, click.Option)]
+    assert [option.opts for option in options if not option.help] == []
+
+
+@pytest.mark.parametrize("names", EVERY_COMMAND, ids=" ".join)
+def test_every_command_or_its_group_has_examples(
+    names: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    run([*names, "--help"])
+    run([names[0], "--help"])
+    assert "Examples:" in capsys.readouterr().out

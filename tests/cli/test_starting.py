@@ -149,6 +149,13 @@ def test_a_repository_without_any_code(make_repository: Callable[..., Path], tmp
     assert run(["lock", "--study", study]) == 0
 
 
+def test_files_that_no_note_could_name_are_passed_over(make_repository: Callable[..., Path], tmp_path: Path) -> None:  # fmt: skip
+    repo = make_repository({'"a\\033[31m.py"': POOL, "z.csv": "1,2\n"})
+    study = str(tmp_path / "data")
+    assert run(["init", study, "--repo", str(repo)]) == 0
+    assert anchors(Path(study)) == {"q01-z": "z.csv"}
+
+
 # ---- annot add
 
 
@@ -314,6 +321,43 @@ def test_tours_come_back_as_they_went(notes: Path, tmp_path: Path) -> None:
     assert now.anchors[0].target == "README.md#Engine"
     assert [one.target for one in now.anchors[1:]] == [one.target for one in was.anchors[1:]]
     assert now.anchors[-1].quote == was.anchors[-1].quote
+
+
+def test_folders_are_searched_but_for_what_is_hidden_or_of_others(notes: Path) -> None:
+    for folder in ("mine/sub", "mine/.hidden", "mine/node_modules/x"):
+        Path(folder).mkdir(parents=True)
+        text = f"# {folder}\n\n`engine/pool.py:12` removes it.\n"
+        Path(folder, "a.md").write_text(text, encoding="utf-8")
+    step = {"file": "engine/pool.py", "line": 12, "description": "Here."}
+    Path("mine/.tours").mkdir()
+    tour = json.dumps({"title": "Tour", "steps": [step]})
+    Path("mine/.tours/a.tour").write_text(tour, encoding="utf-8")
+    assert run(["import", "mine", "--study", str(notes)]) == 0
+    titles = [one.title.en for one in annotator.load(notes).study.questions]
+    assert titles[1:] == ["Tour", "mine/sub"]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "place"),
+    [
+        (r"^\s*self\.queue\.extend", "free_blocks"),
+        (r"block\.ref_cnt \+= 1", "touch"),
+        ("nowhere", "touch"),
+        ("(", "touch"),
+        (r"(\w+\s?)*extend", "touch"),
+        (r".*.*.*.*extend", "touch"),
+        (r"(s)\1*elf.queue.extend", "touch"),
+    ],
+    ids=["found", "escaped", "not-found", "not-python's", "nested", "many", "back-reference"],
+)
+def test_a_tours_line_is_found_by_its_pattern_where_that_ends_soon(
+    pattern: str, place: str, notes: Path
+) -> None:
+    step = {"file": "engine/pool.py", "line": 12, "description": "Here.", "pattern": pattern}
+    Path("t.tour").write_text(json.dumps({"title": "T", "steps": [step]}), encoding="utf-8")
+    assert run(["import", "t.tour", "--study", str(notes)]) == 0
+    (anchor,) = annotator.load(notes).study.questions[1].anchors
+    assert anchor.target == f"engine/pool.py::BlockPool.{place}"
 
 
 @pytest.mark.parametrize(

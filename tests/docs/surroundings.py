@@ -32,7 +32,7 @@ def blocks_needed(tokens, block_size):
     """How many blocks a request needs."""
     return -(-tokens // block_size)
 '''
-_COUNT = POOL.index("\n\ndef blocks_needed")
+_COUNT = POOL.index("\n\n\ndef blocks_needed")
 ENGINE = (
     {
         "engine/pool.py": POOL,
@@ -52,6 +52,9 @@ ENGINE = (
     },
 )
 """Two releases of a small project, v1 and v2: one function moves, one method changes."""
+
+SUBJECTS = {1: "Blocks", 2: "Null blocks are never pooled (#12)"}
+"""What their commits say."""
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -6,6 +6,7 @@ import re
 import shlex
 import subprocess
 from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -71,7 +72,7 @@ def enter(
             monkeypatch.setenv("ANNOT_CACHE_DIR", str(source))
             work = surroundings.releases(home, source)
         else:
-            work = surroundings.project(home, make_repository(*surroundings.ENGINE))
+            work = surroundings.project(home, make_repository(*surroundings.ENGINE, subjects=surroundings.SUBJECTS))
         for key, value in {
             "HOME": str(home),
             "ANNOT_LANG": language,
@@ -93,9 +94,10 @@ def enter(
 
 @pytest.mark.upstream
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_a_page(path: Path, enter: Callable[[str, str], None], capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_a_page(path: Path, enter: Callable[[str, str], None]) -> None:
     document = read_document(path)
     enter(document.surroundings, PAGES[path])
+    names: dict[str, object] = {}
     for step in document.steps:
         where = f"{document.path}:{getattr(step, 'line', '')}"
         if isinstance(step, File):
@@ -103,24 +105,25 @@ def test_a_page(path: Path, enter: Callable[[str, str], None], capsys: pytest.Ca
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(step.text, encoding="utf-8")
         elif isinstance(step, Session):
-            _run_session(step, where)
+            _run_session(step, names, where)
         elif not step.not_run:
-            code, said = _run(step.text, capsys)
+            code, said = _run(step.text)
             assert code in step.codes, f"{where}: {step.text}\nexit code {code}\n{said[-2000:]}"
             _compare(step.shown, said, f"{where}: {step.text}")
 
 
 @pytest.mark.upstream
 @pytest.mark.parametrize("path", READMES, ids=lambda path: path.name)
-def test_a_readme(path: Path, enter: Callable[[str, str], None], capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
+def test_a_readme(path: Path, enter: Callable[[str, str], None]) -> None:
     enter("releases", READMES[path])
     places = '{"id": "1", "from_ref": "v0.32.0", "from_path": "setup.py", "to_ref": "v0.33.0"}\n'
     Path("places.jsonl").write_text(places, encoding="utf-8")
     for command in read_document(path).commands:
         if not _why_not(command):
-            code, said = _run(command.text, capsys)
-            known = code in {0, 1} or (code == 3 and "mooncake was not checked" in said)
-            assert known, f"{path.name}:{command.line}: {command.text}\n{said[-2000:]}"
+            code, said = _run(command.text)
+            # One upstream of the study has no source releases, so a look at all of it is incomplete here.
+            codes = {0, 1, 3} if command.text.startswith(("annot check", "annot doctor")) else {0, 1}
+            assert code in codes, f"{path.name}:{command.line}: {command.text}\n{said[-2000:]}"
 
 
 def test_both_languages_have_the_same_commands() -> None:
@@ -129,14 +132,17 @@ def test_both_languages_have_the_same_commands() -> None:
         english, chinese = read_document(path), read_document(path.with_name(other))
         assert english.surroundings == chinese.surroundings, path.name
         if path.name == "README.md":  # it leaves out what only developers need
-            missing = {each.text for each in chinese.commands} - {
-                each.text for each in english.commands
-            }
+            missing = _without_words(chinese) - _without_words(english)
             assert not missing, f"{other} has commands that {path.name} has not"
         else:
             assert [(each.text, each.codes, each.not_run) for each in english.commands] == [
                 (each.text, each.codes, each.not_run) for each in chinese.commands
             ], path.name
+
+
+def _without_words(document: Document) -> set[str]:
+    """The commands without what people say in them, which is another thing in each language."""
+    return {re.sub(r'"[^"]*"', '""', each.text) for each in document.commands}
 
 
 def _documents() -> list[Document]:
@@ -167,7 +173,7 @@ def _why_not(command: Command) -> str:
     return next((why for start, why in README_NOT_RUN.items() if command.text.startswith(start)), "")
 
 
-def _run(text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
+def _run(text: str) -> tuple[int, str]:
     """Runs one command as a shell would; what only a shell can do is a mistake in the document."""
     program, *arguments = shlex.split(text)
     arguments = [re.sub(r"^~(?=/)", str(Path.home()), each) for each in arguments]
@@ -178,17 +184,20 @@ def _run(text: str, capsys: pytest.CaptureFixture[str]) -> tuple[int, str]:
         return 0, ""
     if program == "annot":
         assert not set(arguments) & {"|", ">", ">>", "&&", "||"}, text
-        code = run(arguments)
-        captured = capsys.readouterr()
-        return code, captured.out + captured.err
+        said = io.StringIO()
+        with redirect_stdout(said), redirect_stderr(said):  # in the order in which a terminal shows it
+            code = run(arguments)
+        return code, said.getvalue()
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     return done.returncode, done.stdout + done.stderr
 
 
-def _run_session(session: Session, where: str) -> None:
-    test = doctest.DocTestParser().get_doctest(session.text, {}, where, where, session.line)
+def _run_session(session: Session, names: dict[str, object], where: str) -> None:
+    """Runs a session; the sessions of a document share their names."""
+    test = doctest.DocTestParser().get_doctest(session.text, names, where, where, session.line)
+    test.globs = names
     failed: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=failed.append)
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=failed.append, clear_globs=False)
     assert not failed, "".join(failed)
 
 

@@ -47,11 +47,32 @@ def test_an_item_without_lines_of_its_own_is_refused(text):
         ("q: {exact: x}  # why\nr: 1\n", 'q: {exact: x, prefix: "a b"}  # why\nr: 1\n'),
         ("q:\n  exact: x  # why\nr: 1\n", 'q:\n  exact: x  # why\n  prefix: "a b"\nr: 1\n'),
         ("q:\n  exact: |-\n    x\n    y\n\nr: 1\n", 'q:\n  exact: |-\n    x\n    y\n  prefix: "a b"\n\nr: 1\n'),
+        ("q:\r\n  exact: x\r\nr: 1\r\n", 'q:\r\n  exact: x\r\n  prefix: "a b"\r\nr: 1\r\n'),
+        ("q:\n  exact: x", 'q:\n  exact: x\n  prefix: "a b"\n'),
     ],
-    ids=["flow", "block", "behind-a-block-text"],
+    ids=["flow", "block", "behind-a-block-text", "crlf", "no-last-newline"],
 )  # fmt: skip
 def test_a_key_comes_behind_the_last_one(before, after):
     assert with_key(parse_yaml(before, "f"), ("q",), "prefix", "a b").text == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("q: {exact: x}\n", 'q: {exact: x, prefix: "a\\n  b"}\n'),
+        ("q:\n  exact: x\n", "q:\n  exact: x\n  prefix: |-\n    a\n      b\n"),
+        ("q:\r\n  exact: x\r\n", "q:\r\n  exact: x\r\n  prefix: |-\r\n    a\r\n      b\r\n"),
+    ],
+    ids=["flow", "block", "crlf"],
+)
+def test_a_key_may_have_several_lines(before, after):
+    assert with_key(parse_yaml(before, "f"), ("q",), "prefix", "a\n  b").text == after
+
+
+def test_a_mapping_is_written_anew_with_the_line_ends_of_its_file():
+    source = parse_yaml("u:\r\n  pin: {a: x}\r\n  z: y\r\n", "f")
+    after = with_mapping(source, ("u", "pin"), {"b": "y"}).text
+    assert after == "u:\r\n  pin:\r\n    b: y\r\n  z: y\r\n"
 
 
 def test_a_mapping_is_written_anew_and_its_surroundings_stay():

@@ -57,7 +57,7 @@ def study_question(number):
     [
         pytest.param("note:\n", "notes:\n", [
             "9:5: missing key 'note' (what to notice there)",
-            "11:5: unknown key 'notes'; did you mean 'note'? (allowed keys: id, target, quote, watch, note, reason, claims)",
+            "11:5: unknown key 'notes'; did you mean 'note'? (allowed keys: id, target, quote, watch, severity, note, reason, claims)",
         ], id="misspelt-key"),
         pytest.param("target: engine/pool.py::Pool.free ", "watch: existence ", [
             "9:5: missing key 'target' (`path::Qual.name` for a definition, `path#heading` for a section of a page, or `path` for a whole file; never line numbers)",

@@ -51,6 +51,13 @@ def test_all_are_made_and_nothing_else_is_left(folder):
     assert not (folder / "gone").exists()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="there are no such permissions")
+def test_permissions_stay(folder):
+    (folder / "a.yaml").chmod(0o640)
+    apply_together(folder, changes_of(folder))
+    assert (folder / "a.yaml").stat().st_mode & 0o777 == 0o640
+
+
 KILLED = """
 import os, sys
 from pathlib import Path

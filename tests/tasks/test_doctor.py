@@ -28,7 +28,7 @@ def examined(folder, capsys, *options):
     code = run(["doctor", "--study", str(folder), "--format", "json", *options])
     report = json.loads(capsys.readouterr().out)
     assert report["exit_code"] == code
-    return code, {(one["section"], one["name"]): one for one in report["findings"]}
+    return code, {(one["section"], one["name"]): one for one in report["conditions"]}
 
 
 def test_without_source_it_says_how_to_get_it(folder, capsys):

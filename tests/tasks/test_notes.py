@@ -9,6 +9,7 @@ import jsonschema
 import pytest
 
 from annotator.cli.app import run
+from annotator.report.formats import FORMATS
 from annotator.report.result_schemas import report_schemas
 
 BOX = '''"""A box."""
@@ -304,6 +305,58 @@ def test_formats_carry_the_place_and_the_correction(notes: Notes) -> None:
     (change,) = result["fixes"][0]["artifactChanges"]
     inserted = change["replacements"][0]["insertedContent"]["text"]
     assert inserted == "v2/src/store/box.py#L9"
+
+
+def findings_of(notes: Notes, *names: str) -> dict[str, str]:
+    """Ids of what is to be done, by place."""
+    output = notes.folder / "out.gitlab"
+    notes.annot("check", *names, "--commit", "v2", "--format", f"gitlab={output}")
+    issues = json.loads(output.read_text(encoding="utf-8"))
+    return {
+        f"{one['location']['path']}:{one['location']['lines']['begin']}": one["fingerprint"]
+        for one in issues
+    }
+
+
+def test_what_is_found_is_named_alike_everywhere_and_no_two_alike(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (notes.folder / ".git").mkdir()
+    (notes.folder / "sub").mkdir()
+    link = f"{HUB}/v1/src/box.py#L10-L12"
+    (notes.folder / "sub" / "a.md").write_text(f"{link}\n\n{link}\n", encoding="utf-8")
+    monkeypatch.chdir(notes.folder)
+    here = findings_of(notes, "sub/a.md")
+    assert list(here) == ["sub/a.md:1", "sub/a.md:3"]
+    assert len(set(here.values())) == 2
+    monkeypatch.chdir(notes.folder / "sub")
+    assert findings_of(notes, "a.md") == here
+
+
+def test_outside_a_repository_a_note_is_called_as_the_user_calls_it(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(notes.folder)
+    (notes.folder / "a.md").write_text(f"{HUB}/v1/src/box.py#L10-L12\n", encoding="utf-8")
+    assert list(findings_of(notes, "a.md")) == ["a.md:1"]
+
+
+FORMAT_NAMES = ["json", *FORMATS]
+
+
+@pytest.mark.parametrize("name", FORMAT_NAMES)
+def test_every_format_holds_whatever_bytes_a_note_has(notes: Notes, name: str) -> None:
+    note, output = notes.folder / "a.md", notes.folder / "out"
+    lines = [f"caf\xe9 {HUB}/v1/src/box.py#L7 \xff", f"{HUB}/v1/src/%FF.py", f"{HUB}/main/%1b%FF"]
+    note.write_bytes("\r\n".join(lines).encode("latin-1"))
+    notes.annot("check", str(note), "--commit", "v2", "--format", f"{name}={output}")
+    text = output.read_text(encoding="utf-8")
+    assert "box.py" in text
+    assert "\x1b" not in text
+    if name == "rdjson":
+        (moved,) = (one for one in json.loads(text)["diagnostics"] if "suggestions" in one)
+        (suggestion,) = moved["suggestions"]
+        assert suggestion["range"]["start"]["column"] == note.read_bytes().index(b"v1/") + 1
 
 
 def test_the_json_form_is_as_published(notes: Notes) -> None:

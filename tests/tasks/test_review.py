@@ -150,6 +150,7 @@ def test_a_quote_is_followed_to_how_it_reads_now(annot, folder):
         (["q01-g", "--all-moved", "--reason", "x"], 2, "name anchors"),
         (["1", "--reason", "x"], 2, "is not an anchor"),
         (["q01-gg", "--reason", "x"], 2, "q01-g"),
+        (["q01-g", "--upstream", "other", "--reason", "x"], 2, "points into demo, not other"),
         (["q01-g", "--commit", "v1", "--reason", "x"], 2, "nothing to accept"),
         (["q01-g", "--commit", "v9", "--reason", "x"], 2, "'v9' is no commit"),
         (["q01-pin", "--commit", "v2", "--reason", "x"], 2, "no clear successor"),

@@ -25,7 +25,20 @@ from annotator.tasks.workspace import Workspace
 from annotator.upstream.folders import cache_folder
 from tests.conftest import MakeRepository, Tree
 
-_WORDS = ["block", "table", "page", "hash", "pool", "queue", "request", "token", "layer", "cache", "owner", "count"]
+_WORDS = [
+    "block",
+    "table",
+    "page",
+    "hash",
+    "pool",
+    "queue",
+    "request",
+    "token",
+    "layer",
+    "cache",
+    "owner",
+    "count",
+]
 
 
 class _Upstream:
@@ -190,6 +203,12 @@ def test_a_sweep_says_at_each_commit_what_a_check_says(
     assert turned > 20, "the history moves anchors"
 
 
+def _put_baseline_elsewhere(repository: Path) -> None:
+    synced = cache_folder() / "sources" / "demo" / "releases.git"
+    subprocess.run(["git", "clone", "-q", "--bare", repository, synced], check=True)
+    subprocess.run(["git", "-C", repository, "tag", "-d", "v1"], check=True, capture_output=True)
+
+
 def test_the_baseline_may_be_in_another_repository(
     make_repository: MakeRepository, make_study: Callable[[str], Path]
 ) -> None:
@@ -200,9 +219,7 @@ def test_the_baseline_may_be_in_another_repository(
         upstream.step()
         trees.append(upstream.tree())
     repository = make_repository(*trees)
-    synced = cache_folder() / "sources" / "demo" / "releases.git"
-    subprocess.run(["git", "clone", "-q", "--bare", repository, synced], check=True)
-    subprocess.run(["git", "-C", repository, "tag", "-d", "v1"], check=True, capture_output=True)
+    _put_baseline_elsewhere(repository)
     case = _Case(make_study(anchors), repository)
     swept = case.swept("HEAD~13", "HEAD")
     for at, commit in enumerate(swept.commits):
@@ -320,3 +337,42 @@ def test_what_cannot_be_swept_is_said(case: _Case, tmp_path: Path) -> None:
     )
     with pytest.raises(Incomplete, match="shallow"):
         _Case(case.folder, shallow).swept("v1", "HEAD")
+
+
+_LOGIC = (
+    "(items, limit):\n    pool = [item.page for item in items]\n    queue = sorted(pool)[:limit]\n"
+    "    for owner in queue:\n        owner.layer = owner.token + 1\n    return queue\n"
+)
+_PAGE = "# Guide\n\nHow the pool is used, step by step, and why the queue is sorted at all.\n"
+_OTHERS = {f"other_{n}.py": f"def other_{n}(a):\n    return a + {n}\n" for n in range(4)}
+_HERE = {"a.py": "def work" + _LOGIC, "guide.md": _PAGE, **_OTHERS}
+_GONE = {"a.py": "X = 1\n", **_OTHERS}
+
+_QUIET = {**_GONE, "other_1.py": "def other_1(a):\n    return a * 7\n"}
+
+COMING_BACK: dict[str, tuple[Tree, str, str]] = {
+    # name: tree, then what becomes of the function and of the page
+    "under its name": ({"deep/z.py": "def work" + _LOGIC}, "moved", "gone"),
+    "under another name": ({"deep/z.py": "def work_on_pages" + _LOGIC}, "moved", "gone"),
+    "a page with the same bytes": ({"docs/z.txt": _PAGE}, "gone", "moved"),
+    "a page much like it": ({"docs/z.md": _PAGE + "\nMore.\n"}, "gone", "changed"),
+}
+
+
+@pytest.mark.parametrize(("added", "function", "page"), COMING_BACK.values(), ids=COMING_BACK)
+def test_what_is_gone_may_come_back_where_nobody_looked(
+    make_repository: MakeRepository,
+    make_study: Callable[[str], Path],
+    added: Tree,
+    function: str,
+    page: str,
+) -> None:
+    back = {**_QUIET, **added}
+    repository = make_repository(_HERE, _GONE, _QUIET, back, {**back, "other_2.py": "Y = 2\n"})
+    _put_baseline_elsewhere(repository)  # else the commit that deleted it would have the say
+    case = _Case(make_study(_anchors(["a.py::work", "guide.md"])), repository)
+    swept = case.swept("HEAD~4", "HEAD")
+    for at, commit in enumerate(swept.commits):
+        assert _cells(swept, at) == case.checked(commit.id), commit.label
+    outcomes = [[row.at(at).outcome for at in range(4)] for row in swept.rows]
+    assert outcomes == [["gone", "gone", function, function], ["gone", "gone", page, page]]

@@ -123,7 +123,7 @@ PROBE = Probe(
     tiers=("overlay", "engine"),
     paths=("vllm",),
     checks=CHECKS,
-    version=1,
+    version=2,
     observe=observe,
     seconds=300,
 )

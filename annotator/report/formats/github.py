@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from annotator.model.finding import About, Finding
 from annotator.model.words import Severity
-from annotator.report.formats.telling import one_line, open_findings, sentence
+from annotator.report.formats.telling import open_findings, sentence
+from annotator.report.markdown import one_line
 
 _COMMAND = {Severity.NOTE: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 

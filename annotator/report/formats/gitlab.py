@@ -5,7 +5,8 @@ from collections.abc import Sequence
 
 from annotator.model.finding import About, Finding
 from annotator.model.words import Severity
-from annotator.report.formats.telling import one_line, open_findings, sentence
+from annotator.report.formats.telling import open_findings, sentence
+from annotator.report.markdown import one_line
 from annotator.report.style import printable
 
 _SEVERITY = {Severity.NOTE: "info", Severity.WARNING: "major", Severity.ERROR: "critical"}

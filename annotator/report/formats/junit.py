@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from xml.etree import ElementTree as ET
 
 from annotator.model.finding import About, Finding
-from annotator.report.formats.telling import one_line, sentence
+from annotator.report.formats.telling import sentence
+from annotator.report.markdown import one_line
 
 
 def render(findings: Sequence[Finding], about: About) -> str:

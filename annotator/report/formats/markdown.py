@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from annotator.model.finding import About, Finding, Wording
-from annotator.report.formats.telling import one_line, open_findings, tally
+from annotator.report.formats.telling import open_findings, tally
+from annotator.report.markdown import cell_code, cell_text, one_line
 from annotator.report.style import OUTCOME_MARK, lines_of
 
 _ROWS = 200
@@ -13,10 +14,6 @@ _DETAIL = 160
 """Longest detail, in characters."""
 _BLAMED = 3
 """Most commits a finding."""
-_PUNCTUATION = re.compile(r"([\\`*_{}\[\]()#+!|~$])")
-
-_PIPE = re.compile(r"(\\*)\|")
-
 _HEAD = Wording(
     zh="| 结果 | 对象 | 现在的位置 | 有什么变化 |",
     en="| outcome | subject | where it is | what changed |",
@@ -32,7 +29,7 @@ def render(findings: Sequence[Finding], about: About) -> str:
     Whatever comes from upstream stands in code spans, where nothing is a link, a mention or HTML.
     """
     lines = [f"## {about.command}", ""]
-    lines += [f"{_code(compared)}  " for compared in about.compared]
+    lines += [f"{cell_code(compared)}  " for compared in about.compared]
     lines += [f"**{tally(findings) or '–'}**", ""]
     shown = open_findings(findings)
     lines += _table(shown, about) if shown else [_NOTHING.in_language(about.language)]
@@ -42,7 +39,7 @@ def render(findings: Sequence[Finding], about: About) -> str:
         lines += ["", f"<details><summary>{title}</summary>", "", *_table(accepted, about)]
         lines += ["", "</details>"]
     for warning in about.warnings:
-        lines += ["", f"> ⚠ {_text(warning)}"]
+        lines += ["", f"> ⚠ {cell_text(warning)}"]
     return "\n".join(lines)
 
 
@@ -59,48 +56,32 @@ def _table(findings: Sequence[Finding], about: About) -> Iterator[str]:
 
 
 def _subject(finding: Finding) -> str:
-    name = _code(finding.subject)
+    name = cell_code(finding.subject)
     if finding.spot is None:
         return name
-    return f"{name}<br>{_code(f'{finding.spot.file}:{finding.spot.line}')}"
+    return f"{name}<br>{cell_code(f'{finding.spot.file}:{finding.spot.line}')}"
 
 
 def _place(finding: Finding) -> str:
     if finding.place is None:
         return "–"
-    name = _code(lines_of(finding.place))
+    name = cell_code(lines_of(finding.place))
     return f"[{name}]({_address(finding.link)})" if finding.link else name
 
 
 def _what(finding: Finding, about: About) -> str:
     detail = one_line(finding.detail)
     shown = detail if len(detail) <= _DETAIL else detail[: _DETAIL - 1] + "…"
-    parts = [_code(shown) if shown else _text(finding.message.in_language(about.language))]
+    parts = [cell_code(shown) if shown else cell_text(finding.message.in_language(about.language))]
     for step in finding.blame[:_BLAMED]:
-        label = _code(step.label)
+        label = cell_code(step.label)
         commit = f"[{label}]({_address(step.link)})" if step.link else label
-        parts.append(f"{commit} {_code(step.subject)}")
+        parts.append(f"{commit} {cell_code(step.subject)}")
     return "<br>".join(parts)
 
 
 def _cell(text: str) -> str:
     return text.replace("|", "\\|").replace("~", "\\~")
-
-
-def _text(text: str) -> str:
-    """Words in which nothing is markup; `@` and `#` would call people and issues."""
-    plain = one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-    plain = _PUNCTUATION.sub(r"\\\1", plain)
-    return plain.replace("@", "@<!-- -->").replace("://", ":<!-- -->//")
-
-
-def _code(text: str) -> str:
-    """A code span that nothing in `text` can end; a pipe would end a table's cell even there."""
-    # An escaped backslash does not escape a pipe, so that one becomes a look-alike.
-    text = _PIPE.sub(lambda match: f"{match[1]}¦" if match[1] else "\\|", one_line(text)) or " "
-    fence = "`" * (max(map(len, re.findall("`+", text)), default=0) + 1)
-    space = " " if text[0] == "`" or text[-1] == "`" else ""
-    return f"{fence}{space}{text}{space}{fence}"
 
 
 def _address(link: str) -> str:

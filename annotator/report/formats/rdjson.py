@@ -6,7 +6,8 @@ from typing import Any
 
 from annotator.model.finding import About, Finding, Suggestion
 from annotator.model.words import Severity
-from annotator.report.formats.telling import one_line, open_findings, sentence
+from annotator.report.formats.telling import open_findings, sentence
+from annotator.report.markdown import one_line
 from annotator.report.style import printable
 
 _SEVERITY = {Severity.NOTE: "INFO", Severity.WARNING: "WARNING", Severity.ERROR: "ERROR"}
@@ -43,7 +44,7 @@ def _diagnostic(finding: Finding, about: About) -> dict[str, Any]:
 
 
 def _suggestion(suggestion: Suggestion) -> dict[str, Any]:
-    start = len(suggestion.lead.encode()) + 1
+    start = len(suggestion.lead.encode("utf-8", "surrogateescape")) + 1  # as in the file
     line = suggestion.spot.line
     return {
         "range": {

@@ -6,7 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from annotator.model.finding import About, Finding, Rule, Spot, Suggestion
-from annotator.report.formats.telling import one_line, sentence
+from annotator.report.formats.telling import sentence
+from annotator.report.markdown import one_line
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

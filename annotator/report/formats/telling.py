@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 from annotator.model.finding import About, Finding
 from annotator.model.words import SEVERITY, Outcome, Severity
-from annotator.report.style import printable
+from annotator.report.markdown import one_line
 
 _MATTERS = list(Severity)
 
@@ -25,11 +25,6 @@ def sentence(finding: Finding, about: About) -> str:
         return one_line(text)
     colon = "：" if about.language == "zh" else ": "
     return one_line(f"{text.rstrip('.。')}{colon}{finding.detail}")
-
-
-def one_line(text: str) -> str:
-    """`text` without control characters and line breaks."""
-    return " ".join(printable(text).split())
 
 
 def tally(findings: Sequence[Finding]) -> str:

@@ -87,7 +87,7 @@ def central_definitions(snapshot: Snapshot, count: int) -> list[Central]:
 
 
 def _code_files(snapshot: Snapshot) -> list[str]:
-    paths = [path for path in snapshot.files if language_of(path) in _CODE]
+    paths = [path for path in snapshot.files if language_of(path) in _CODE and path.isprintable()]
     own = [path for path in paths if not _BESIDE.search(path)] or paths
     return sorted(own, key=lambda path: (path.count("/"), path))[:FILES]
 

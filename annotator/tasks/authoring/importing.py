@@ -24,7 +24,6 @@ _SENTENCE_END = re.compile(r"[.!?](?=\s)|[。！？]|\n(?=\s*(?:[-*+|]|\d{1,9}[.
 _QUESTION = re.compile(r"[^.!?。！？\n]*[?？]")
 _BULLET = re.compile(r"\A(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
 
-
 _TOLD = 5
 """Pointers that are told where none could be placed."""
 

@@ -8,14 +8,20 @@ from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.model.mention import Mention, MentionKind
 from annotator.model.target import Target, TargetError, check_path
 from annotator.model.upstream import Upstream
-from annotator.outline.text import decode
+from annotator.outline.engine import HEADED
+from annotator.outline.text import decode, split_lines
 from annotator.tasks.authoring.pointing import Pointed, point_at_baseline
 from annotator.tasks.authoring.sections import Pointer
-from annotator.tasks.notes.places import Paths, Upstreams
+from annotator.tasks.notes.places import Upstreams
 from annotator.tasks.workspace import Revision, Workspace
 
-_HEADED = frozenset({"markdown", "rst"})
 _LONGEST_PATTERN = 2000
+_LONGEST_LINE = 200
+"""Characters of a line that a pattern is looked for in."""
+
+_REPEATS = re.compile(r"(?<!\\)(?:[*+]|\{\d*,\d*\})")
+_MOST_REPEATS = 3
+"""Parts of a pattern that may be of any length: with more of them, or with one inside another, a search may never end."""
 
 
 class Placed(NamedTuple):
@@ -61,7 +67,6 @@ class Placing:
         self._upstreams = upstreams
         self._ref = ref
         self._known = Upstreams(workspace, upstreams)
-        self._paths: dict[tuple[str, str], Paths] = {}
         self._stated: dict[str, Revision] = {}
         self.missing: Incomplete | None = None
 
@@ -114,7 +119,7 @@ class Placing:
             raise Elsewhere
         for name in self._upstreams:
             source = self._stated.get(name) or self._at_hand(name)
-            path = self._tree(name, source).meant(mention.words) if source else ""
+            path = self._known.paths(source).meant(mention.words) if source else ""
             if source and path:
                 return self._at_baseline(
                     name, source, self._target(name, source, path, mention), ""
@@ -127,7 +132,7 @@ class Placing:
         for name in self._upstreams:
             source = self._known.revision(name, pointer.ref) if pointer.ref else None
             source = source or self._at_hand(name)
-            path = self._tree(name, source).meant(target.path) if source else ""
+            path = self._known.paths(source).meant(target.path) if source else ""
             if source and path:
                 found = self._by_pattern(source, target._replace(path=path), pointer.pattern)
                 return self._at_baseline(name, source, found, "")
@@ -135,21 +140,21 @@ class Placing:
 
     def _by_pattern(self, source: Revision, target: Target, pattern: str) -> Target:
         """CodeTour looks for a step's pattern first; its line may be of another day."""
-        if not pattern or len(pattern) > _LONGEST_PATTERN or target.end > target.start:
+        if not _is_quick(pattern) or target.end > target.start:
             return target
         snapshot = self._workspace.snapshot(source.repository, source.commit)
-        text = decode(snapshot.data(target.path)).replace("\r\n", "\n")
         try:
-            found = re.search(pattern, text, re.MULTILINE)
-        except (re.error, RecursionError):  # JavaScript's expressions are not quite Python's
+            expression = re.compile(pattern)
+        except (re.error, RecursionError, OverflowError):  # JavaScript's are not quite Python's
             return target
-        if found is None:
-            return target
-        line = text.count("\n", 0, found.start()) + 1
-        return target._replace(start=line, end=line)
+        for line, text in enumerate(split_lines(decode(snapshot.data(target.path))), start=1):
+            if expression.search(text[:_LONGEST_LINE]):
+                return target._replace(start=line, end=line)
+        return target
 
     def _target(self, name: str, source: Revision, path: str, mention: Mention) -> Target:
-        if path not in self._tree(name, source).files and self._tree(name, source).has_folder(path):
+        paths = self._known.paths(source)
+        if path not in paths.files and paths.has_folder(path):
             raise NotPlaced(f"{path or 'the root'} is a folder; an anchor is at a file")
         target = Target(check_path(path))
         if mention.symbol:
@@ -157,7 +162,7 @@ class Placing:
         if mention.lines is not None:
             return target._replace(start=mention.lines[0], end=mention.lines[1])
         snapshot = self._workspace.snapshot(source.repository, source.commit)
-        if mention.fragment and snapshot.language(path) in _HEADED:
+        if mention.fragment and snapshot.language(path) in HEADED:
             return target._replace(symbol=mention.fragment, heading=True)
         return target
 
@@ -188,8 +193,14 @@ class Placing:
             return revision
         return self._workspace.baseline(name, self._upstreams[name])
 
-    def _tree(self, name: str, source: Revision) -> Paths:
-        key = (name, source.commit)
-        if key not in self._paths:
-            self._paths[key] = Paths(source.repository.tree(source.commit).files)
-        return self._paths[key]
+
+def _is_quick(pattern: str) -> bool:
+    """Whether a pattern out of somebody's notes is searched for in a time that can be told."""
+    is_nested = (
+        re.search(r"\)(?:[*+]|\{)", pattern) is not None or re.search(r"\\\d", pattern) is not None
+    )
+    return (
+        0 < len(pattern) <= _LONGEST_PATTERN
+        and not is_nested
+        and len(_REPEATS.findall(pattern)) <= _MOST_REPEATS
+    )

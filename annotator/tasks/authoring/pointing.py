@@ -7,6 +7,7 @@ from annotator.model.failures import UserMistake
 from annotator.model.symbol import Outline, Symbol
 from annotator.model.target import Target, TargetError, parse_target
 from annotator.model.words import Outcome, SymbolKind, Watch
+from annotator.outline.engine import HEADED
 from annotator.outline.lookup import enclosing, leaf_name, match_symbols
 from annotator.outline.text import decode, split_lines
 from annotator.resolve.locating import NotLocated, locate
@@ -14,7 +15,6 @@ from annotator.resolve.quoting import header_end, propose_quote
 from annotator.resolve.snapshot import Snapshot
 from annotator.tasks.workspace import Revision, Workspace
 
-_HEADED = frozenset({"markdown", "rst"})
 _MOSTLY = 0.6
 """Part of the pointed-at lines that one definition must fill to be what is meant."""
 
@@ -82,7 +82,7 @@ def point_at_baseline(
     if not place.symbol or pointed.quote is not None:
         again = point_at(new, Target(place.path, start=place.start, end=place.end))
     else:
-        heading = new.language(place.path) in _HEADED
+        heading = new.language(place.path) in HEADED
         again = point_at(new, Target(place.path, place.symbol, heading=heading))
     remarks = [*pointed.remarks, *again.remarks]
     if found.outcome is Outcome.MOVED:

@@ -14,8 +14,11 @@ from annotator.store.problems import shown
 from annotator.store.yaml_source import without_unwanted
 from annotator.tasks.authoring.sections import Section, sections_of, with_inline_links
 from annotator.tasks.authoring.tours import tour_section
+from annotator.tasks.notes.files import files_below
 
 _SUFFIXES = frozenset({".md", ".mdx", ".markdown", ".tour"})
+_HIDDEN = frozenset({".tours", ".vscode", ".github"})
+"""Where CodeTour keeps its files."""
 
 
 class Notes(NamedTuple):
@@ -88,9 +91,7 @@ def _files(paths: Sequence[Path]) -> list[Path]:
     found: list[Path] = []
     for path in paths:
         if path.is_dir():
-            found += sorted(
-                p for p in path.rglob("*") if p.suffix.lower() in _SUFFIXES and p.is_file()
-            )
+            found += files_below(path, _SUFFIXES, _HIDDEN)
         elif path.suffix.lower() not in _SUFFIXES:
             raise UserMistake(
                 f"{shown(path)} is neither Markdown nor a CodeTour file",

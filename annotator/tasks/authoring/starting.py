@@ -99,8 +99,10 @@ def begin_study(
                 hint="pin a commit of its default branch, or a tag",
             ) from error
         snapshot = workspace.snapshot(base.repository, base.commit)
-        if not snapshot.files:
-            raise UserMistake(f"{base.label} of {origin.address} has no files")
+        if not any(map(str.isprintable, snapshot.files)):
+            raise UserMistake(
+                f"{base.label} of {origin.address} has no files that notes could name"
+            )
         date = base.repository.commit(base.commit).date[:10]
         upstream = upstream.model_copy(
             update={
@@ -132,7 +134,7 @@ def first_question(
         )
     page = _page(list(snapshot.files))
     if page or not anchors:
-        path = page or sorted(snapshot.files)[0]
+        path = page or min(filter(str.isprintable, snapshot.files))
         anchors.insert(
             0,
             {
@@ -204,7 +206,7 @@ def _refuse_taken(name: str, origin: Origin) -> None:
     if known:
         raise UserMistake(
             f"the source of {' and '.join(sorted(known))} is kept under the name {name!r} already",
-            hint=f"give another name with --name, such as {name}-2",
+            hint=f"give another name, such as {name}-2: `annot init --name`, `annot import --upstream`",
         )
 
 

@@ -16,14 +16,14 @@ def diagnose(workspace: Workspace, study_dir: Path | None) -> Diagnosis:
         workspace: open sources.
         study_dir: the study that was named, if one was.
     """
-    findings = list(programs())
+    conditions = list(programs())
     study, folder, told = study_state(study_dir)
-    findings += told
+    conditions += told
     if study is not None and folder is not None:
         for name, upstream in chosen_upstreams(study).items():
-            findings += upstream_state(workspace, folder, study, name, upstream)
-    findings += [*cache(workspace.cache_folder), *probes(workspace.cache_folder), *extras()]
-    return Diagnosis(version=__version__, findings=tuple(findings))
+            conditions += upstream_state(workspace, folder, study, name, upstream)
+    conditions += [*cache(workspace.cache_folder), *probes(workspace.cache_folder), *extras()]
+    return Diagnosis(version=__version__, conditions=tuple(conditions))
 
 
 __all__ = ["diagnose"]

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 
-from annotator.model.diagnosis import Finding, State
+from annotator.model.diagnosis import Condition, State
 from annotator.model.failures import AnnotError
 from annotator.probes.environments import KINDS
 from annotator.probes.setup import missing_in
@@ -26,14 +26,14 @@ _EXTRAS = {
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 
 
-def programs() -> Iterator[Finding]:
+def programs() -> Iterator[Condition]:
     """Python, the packages that annot needs, and git."""
     section = "programs"
     python = platform.python_version()
     state: State = "ok" if sys.version_info >= (3, 11) else "attention"
-    yield Finding(section=section, name="Python", state=state, text=f"{python}, {sys.executable}")
+    yield Condition(section=section, name="Python", state=state, text=f"{python}, {sys.executable}")
     wrong = list(_wrong_dependencies())
-    yield Finding(
+    yield Condition(
         section=section,
         name="dependencies",
         state="attention" if wrong else "ok",
@@ -43,13 +43,13 @@ def programs() -> Iterator[Finding]:
     try:
         said = try_git(["--version"]).stdout.decode("utf-8", "replace").strip()
     except AnnotError as error:
-        yield Finding(
+        yield Condition(
             section=section, name="git", state="attention", text=str(error), mend=error.hint
         )
         return
     found = re.search(r"(\d+)\.(\d+)", said)
     old = found is None or (int(found[1]), int(found[2])) < _GIT
-    yield Finding(
+    yield Condition(
         section=section,
         name="git",
         state="attention" if old else "ok",
@@ -76,18 +76,19 @@ def _wrong_dependencies() -> Iterator[str]:
             yield f"{requirement.name} is {version}, not {requirement.specifier}"
 
 
-def cache(folder: Path) -> Iterator[Finding]:
+def cache(folder: Path) -> Iterator[Condition]:
     """Where the cache is and how large its parts are."""
     parts: Mapping[str, Iterable[Path]] = {
         "source": [folder / "sources"],
         "outlines": folder.glob("outlines.sqlite3*"),
-        "answers": folder.glob("answers.sqlite*"),
+        "answers": [*folder.glob("answers.sqlite*"), *folder.glob("reports.sqlite*")],
+        "words": folder.glob("words.sqlite*"),
         "probe environments": [folder / "probes"],
     }
     sizes = {what: sum(map(_size, paths)) for what, paths in parts.items()}
     total = _size(folder)
     named = ", ".join(f"{what} {size / 1e6:.0f} MB" for what, size in sizes.items() if size)
-    yield Finding(
+    yield Condition(
         section="cache",
         name="folder",
         state="ok",
@@ -109,7 +110,7 @@ def _size(path: Path) -> int:
     return total
 
 
-def probes(cache_folder: Path) -> Iterator[Finding]:
+def probes(cache_folder: Path) -> Iterator[Condition]:
     """What each environment for probes lacks."""
     for kind in KINDS:
         try:
@@ -120,7 +121,7 @@ def probes(cache_folder: Path) -> Iterator[Finding]:
             " → "
         )
         more = f" (and {len(lacking) - 1} more)" if len(lacking) > 1 else ""
-        yield Finding(
+        yield Condition(
             section="probes",
             name=kind,
             state="note" if lacking else "ok",
@@ -129,11 +130,11 @@ def probes(cache_folder: Path) -> Iterator[Finding]:
         )
 
 
-def extras() -> Iterator[Finding]:
+def extras() -> Iterator[Condition]:
     """What is there beyond checks: the site, the reader, a browser for tests."""
     for name, (modules, mend) in _EXTRAS.items():
         missing = [module for module in modules if importlib.util.find_spec(module) is None]
-        yield Finding(
+        yield Condition(
             section="extras",
             name=name,
             state="note" if missing else "ok",
@@ -141,7 +142,7 @@ def extras() -> Iterator[Finding]:
             mend=mend if missing else "",
         )
     browser = next(filter(None, map(shutil.which, _BROWSERS)), None)
-    yield Finding(
+    yield Condition(
         section="extras",
         name="browser",
         state="ok" if browser else "note",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from annotator.model.diagnosis import Finding, State
+from annotator.model.diagnosis import Condition, State
 from annotator.model.failures import AnnotError
 from annotator.model.lock import Lock
 from annotator.model.study import Study
@@ -17,6 +17,7 @@ from annotator.store.study_folder import find_study
 from annotator.store.study_loader import load_study
 from annotator.tasks.lint import Level, lint
 from annotator.tasks.remembered import Remembered
+from annotator.tasks.review.queue import short_ref
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.sources import Source
 
@@ -24,19 +25,19 @@ OLD_SOURCE = 30
 """Days after which the newest source at hand is worth an update."""
 
 
-def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list[Finding]]:
+def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list[Condition]]:
     """The study and its folder, where they can be read, and how its files stand."""
     section = "study"
     try:
         folder, origin = find_study(study_dir)
     except AnnotError as error:
-        told = Finding(
+        told = Condition(
             section=section, name="folder", state="attention", text=str(error), mend=error.hint
         )
         return None, None, [told]
     where = {"given": "named", "found": "found upward from here", "shipped": "came with annot"}
     found = [
-        Finding(
+        Condition(
             section=section, name="folder", state="ok", text=f"{shown(folder)} ({where[origin]})"
         )
     ]
@@ -46,7 +47,7 @@ def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list
         first, *rest = wrong.problems
         more = f" (and {len(rest)} more)" if rest else ""
         found.append(
-            Finding(
+            Condition(
                 section=section,
                 name="files",
                 state="attention",
@@ -57,7 +58,7 @@ def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list
         return None, folder, found
     except AnnotError as error:
         found.append(
-            Finding(
+            Condition(
                 section=section, name="files", state="attention", text=str(error), mend=error.hint
             )
         )
@@ -65,7 +66,7 @@ def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list
     levels = [finding.level for finding in lint(study)]
     errors, warnings = levels.count(Level.ERROR), levels.count(Level.WARNING)
     found.append(
-        Finding(
+        Condition(
             section=section,
             name="files",
             state="attention" if errors else "note" if warnings else "ok",
@@ -79,35 +80,35 @@ def study_state(study_dir: Path | None) -> tuple[Study | None, Path | None, list
 
 def upstream_state(
     workspace: Workspace, folder: Path, study: Study, name: str, upstream: Upstream
-) -> Iterator[Finding]:
+) -> Iterator[Condition]:
     """What is at hand of an upstream, and whether pin and lock go with it."""
 
-    def finding(what: str, state: State, text: str, mend: str = "") -> Finding:
-        return Finding(section=name, name=what, state=state, text=text, mend=mend)
+    def condition(what: str, state: State, text: str, mend: str = "") -> Condition:
+        return Condition(section=name, name=what, state=state, text=text, mend=mend)
 
     try:
         sources = workspace.sources(name).describe()
     except AnnotError as error:
-        yield finding("source", "attention", str(error), error.hint)
+        yield condition("source", "attention", str(error), error.hint)
         return
     if not sources:
-        yield finding("source", "attention", "none on this machine", f"annot sync {name}")
+        yield condition("source", "attention", "none on this machine", f"annot sync {name}")
     for source in sources:
         yield _source(name, source)
     yield from _pin(workspace, name, upstream, bool(sources))
     try:
         lock = read_lock(folder, name)
     except AnnotError as error:
-        yield finding("lock", "attention", str(error), error.hint)
+        yield condition("lock", "attention", str(error), error.hint)
     else:
         state, text = _lock(lock, study, name, upstream)
         mend = "" if state == "ok" else f"annot lock --upstream {name}"
-        yield finding("lock", state, text, mend)
+        yield condition("lock", state, text, mend)
     if sources:
         yield _drift(workspace, study, name, upstream)
 
 
-def _source(name: str, source: Source) -> Finding:
+def _source(name: str, source: Source) -> Condition:
     """What is at hand, and how old the newest of it is."""
     repository = source.repository
     head = repository.commit(source.head)
@@ -120,7 +121,7 @@ def _source(name: str, source: Source) -> Finding:
     ]
     extent = f"{len(repository.tags())} releases" if source.kind == "releases" else source.kind
     old = days > OLD_SOURCE
-    return Finding(
+    return Condition(
         section=name,
         name="source",
         state="note" if old else "ok",
@@ -132,19 +133,19 @@ def _source(name: str, source: Source) -> Finding:
 
 def _pin(
     workspace: Workspace, name: str, upstream: Upstream, any_source: bool
-) -> Iterator[Finding]:
+) -> Iterator[Condition]:
     pinned = upstream.pin.commit or upstream.pin.release or ""
     try:
         base = workspace.baseline(name, upstream)
     except AnnotError as error:
         if any_source:
-            yield Finding(
+            yield Condition(
                 section=name, name="pin", state="attention", text=str(error), mend=error.hint
             )
         return
     exact = base.ref == pinned
     stand_in = "" if exact else f" is not at hand; its stand-in {base.ref} is compared"
-    yield Finding(
+    yield Condition(
         section=name,
         name="pin",
         state="ok" if exact else "note",
@@ -180,15 +181,15 @@ def _lock(lock: Lock | None, study: Study, name: str, upstream: Upstream) -> tup
     levels = [entry.sureness.value for entry in lock.entries.values()]
     counts = ", ".join(f"{levels.count(level)} {level}" for level in sorted(set(levels)))
     behaviour = f"; {len(lock.behaviour)} probes recorded" if lock.behaviour else ""
-    return "ok", f"fresh, from {lock.recorded_from}: {counts}{behaviour}"
+    return "ok", f"fresh, from {short_ref(lock.recorded_from)}: {counts}{behaviour}"
 
 
-def _drift(workspace: Workspace, study: Study, name: str, upstream: Upstream) -> Finding:
+def _drift(workspace: Workspace, study: Study, name: str, upstream: Upstream) -> Condition:
     """What earlier checks found at the newest commit; nothing is looked up anew."""
     try:
         base, head = workspace.baseline(name, upstream), workspace.revision(name, "HEAD")
     except AnnotError as error:
-        return Finding(section=name, name="drift", state="note", text=f"not known: {error}")
+        return Condition(section=name, name="drift", state="note", text=f"not known: {error}")
     answers: dict[str, Remembered] = {}
     known = drifted = 0
     for placed in study.of_upstream(name):
@@ -207,7 +208,9 @@ def _drift(workspace: Workspace, study: Study, name: str, upstream: Upstream) ->
     else:
         text = f"{drifted} anchors to review at {head.label}, as far as it was checked"
         mend = f"annot review --upstream {name}" if drifted else ""
-    return Finding(section=name, name="drift", state="note" if mend else "ok", text=text, mend=mend)
+    return Condition(
+        section=name, name="drift", state="note" if mend else "ok", text=text, mend=mend
+    )
 
 
 def _revision(workspace: Workspace, name: str, ref: str) -> Revision | None:

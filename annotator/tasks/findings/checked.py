@@ -9,7 +9,7 @@ from annotator.model.probe import ClaimResult, ProbeStatus
 from annotator.model.report import AnchorResult, CheckReport
 from annotator.model.resolution import Candidate, Resolution
 from annotator.model.study import FileLine, Study
-from annotator.model.words import SILENT_CHANGES, Outcome
+from annotator.model.words import Outcome
 from annotator.tasks.findings.rules import ANCHOR_RULES, PROBE_RULES
 from annotator.tasks.findings.spots import Mending, spot_in
 
@@ -103,11 +103,7 @@ def _detail(resolution: Resolution) -> str:
         return "; ".join(map(_candidate, resolution.candidates[:_CANDIDATES]))
     if resolution.outcome is Outcome.OK:
         return ""
-    return "; ".join(
-        f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
-        for change in resolution.changes
-        if change.kind not in SILENT_CHANGES
-    )
+    return "; ".join(map(str, resolution.loud_changes))
 
 
 def _candidate(candidate: Candidate) -> str:

@@ -1,13 +1,15 @@
 """The result of `annot notes check` as findings: one a mention, and one more for each link by branch."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import Literal
 
 from annotator.model.finding import About, Finding, Rule, Spot, Suggestion, Wording, finding_id
 from annotator.model.mention import MentionResult, NotesReport, PageFinding
-from annotator.model.words import OUTCOME_SEVERITY, SILENT_CHANGES, Outcome, Severity
+from annotator.model.words import OUTCOME_SEVERITY, Outcome, Severity
 from annotator.notes.passage import Note
-from annotator.tasks.findings.spots import project_root
+from annotator.tasks.findings.spots import git_root
 from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.fix import with_pieces
 
@@ -103,14 +105,16 @@ def notes_findings(report: NotesReport, notes: Sequence[NoteFile]) -> list[Findi
         notes: the notes that were checked.
     """
     texts = {note.name: note for note in notes}
-    spots = {note.name: _path_in_project(note) for note in notes}
+    files = {note.name: _path_in_project(note) for note in notes}
+    subjects = _numbered((files[one.file], one.mention.text) for one in report.results)
+    names = _numbered((finding.page, finding.name) for finding in report.names)
     found: list[Finding] = []
-    for result in report.results:
-        spot = _spot(spots[result.file], result)
+    for result, subject in zip(report.results, subjects, strict=True):
+        spot = _spot(files[result.file], result)
         outcome = result.resolution.outcome
         found.append(
             Finding(
-                id=_id(result, outcome),
+                id=_id(subject, result),
                 rule=NOTE_RULES[outcome],
                 severity=OUTCOME_SEVERITY[outcome],
                 outcome=outcome,
@@ -127,8 +131,8 @@ def notes_findings(report: NotesReport, notes: Sequence[NoteFile]) -> list[Findi
             )
         )
         if result.is_branch:
-            found.append(_by_branch(report, result, spot))
-    return [*found, *(_named(report, finding) for finding in report.names)]
+            found.append(_by_branch(report, subject, result, spot))
+    return [*found, *map(_named, repeat(report), report.names, names)]
 
 
 def about_notes(report: NotesReport, language: Literal["zh", "en"]) -> About:
@@ -143,9 +147,18 @@ def about_notes(report: NotesReport, language: Literal["zh", "en"]) -> About:
     )
 
 
-def _by_branch(report: NotesReport, result: MentionResult, spot: Spot) -> Finding:
+def _numbered(written: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """A name for each text of a file that no other has: what stands there again is numbered."""
+    times = Counter[tuple[str, str]]()
+    for file, text in written:
+        times[file, text] += 1
+        number = times[file, text]
+        yield f"{file} {text}" if number == 1 else f"{file} {text} #{number}"
+
+
+def _by_branch(report: NotesReport, subject: str, result: MentionResult, spot: Spot) -> Finding:
     return Finding(
-        id=finding_id(f"note-by-branch {result.file} {result.mention.text}", Outcome.MOVED),
+        id=finding_id(f"note-by-branch {subject}", Outcome.MOVED),
         rule=BRANCH_RULE,
         severity=BRANCH_RULE.severity,
         outcome=Outcome.MOVED,
@@ -158,9 +171,9 @@ def _by_branch(report: NotesReport, result: MentionResult, spot: Spot) -> Findin
     )
 
 
-def _named(report: NotesReport, finding: PageFinding) -> Finding:
+def _named(report: NotesReport, finding: PageFinding, subject: str) -> Finding:
     return Finding(
-        id=finding_id(f"page-name {finding.page} {finding.name}", Outcome.GONE, [finding.missing]),
+        id=finding_id(f"page-name {subject}", Outcome.GONE, [finding.missing]),
         rule=NAME_RULE,
         severity=NAME_RULE.severity,
         outcome=Outcome.GONE,
@@ -180,27 +193,24 @@ def _named(report: NotesReport, finding: PageFinding) -> Finding:
     )
 
 
-def _id(result: MentionResult, outcome: Outcome) -> str:
+def _id(subject: str, result: MentionResult) -> str:
     new = result.resolution.new
     state = (new.path, new.symbol, new.blob) if new else ()
-    return finding_id(f"note {result.file} {result.mention.text}", outcome, state)
+    return finding_id(f"note {subject}", result.resolution.outcome, state)
 
 
 def _detail(result: MentionResult) -> str:
     resolution = result.resolution
     if resolution.reason:
         return f"{resolution.reason}; {result.hint}" if result.hint else resolution.reason
-    return "; ".join(
-        f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
-        for change in resolution.changes
-        if change.kind not in SILENT_CHANGES
-    )
+    return "; ".join(map(str, resolution.loud_changes))
 
 
 def _path_in_project(note: NoteFile) -> str:
+    """Its path from the root of the repository that it is in; a page of upstream itself is no file here."""
     path = note.path.absolute()
-    root = project_root(path.parent)
-    return path.relative_to(root).as_posix() if path.is_relative_to(root) else note.name
+    root = git_root(path.parent) if path.is_file() else None
+    return path.relative_to(root).as_posix() if root is not None else note.name
 
 
 def _spot(file: str, result: MentionResult) -> Spot:

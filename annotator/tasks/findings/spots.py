@@ -13,12 +13,15 @@ from annotator.store.yaml_source import Loc, YamlSource, read_yaml
 
 
 def project_root(folder: Path) -> Path:
-    """The root of the git repository that the notes in `folder` are in; else the folder around them."""
+    """The root of the git repository that the study in `folder` is in; else the folder around it."""
+    return git_root(folder) or Path(os.path.abspath(folder)).parent
+
+
+def git_root(folder: Path) -> Path | None:
+    """The root of the git repository that `folder` is in; none if it is in none."""
     folder = Path(os.path.abspath(folder))
-    for parent in (folder, *folder.parents):
-        if (parent / ".git").exists():  # a folder, or in worktrees and submodules a file
-            return parent
-    return folder.parent
+    # A folder, or in worktrees and submodules a file.
+    return next((one for one in (folder, *folder.parents) if (one / ".git").exists()), None)
 
 
 def spot_in(folder: Path, file: str, line: int) -> Spot:

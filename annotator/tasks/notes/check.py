@@ -1,7 +1,7 @@
 """`annot notes check`: every place that notes point to, against one commit of each upstream."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -14,17 +14,15 @@ from annotator.model.upstream import Upstream
 from annotator.model.version import __version__
 from annotator.model.words import DEFAULT_FAIL_ON, FailOn, Outcome, Watch
 from annotator.tasks.notes.branches import resolve_branch_link
-from annotator.tasks.notes.corrections import Citation, corrections
+from annotator.tasks.notes.corrections import cited_ref, corrections
 from annotator.tasks.notes.files import NoteFile
 from annotator.tasks.notes.finding import Found, NotesReader
 from annotator.tasks.notes.folders import resolve_folder
 from annotator.tasks.notes.places import Upstreams, Where, pointed_at, whole_statement
+from annotator.tasks.progress import Progress
 from annotator.tasks.remembered import Asked, Remembered
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_version
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is being checked, how many mentions are done and how many there are."""
 
 
 def check_notes(
@@ -156,9 +154,8 @@ class _Checking:
     ) -> tuple[Piece, ...]:
         if item.where.fork or (item.where.is_branch and not self._pin_branches):
             return ()
-        return corrections(
-            item.mention, resolution, Citation.of(target), by_branch=item.where.is_branch
-        )
+        ref = cited_ref(target)
+        return corrections(item.mention, resolution, ref, by_branch=item.where.is_branch)
 
     def _resolve(self, item: Found, base: Revision, target: Revision) -> Resolution:
         snapshot = self._workspace.snapshot(base.repository, base.commit)

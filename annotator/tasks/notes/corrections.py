@@ -1,6 +1,5 @@
 """How a link is written anew so that it cites another commit. Pure functions."""
 
-from typing import NamedTuple, Self
 from urllib.parse import quote
 
 from annotator.model.mention import Mention, MentionKind, Piece
@@ -8,7 +7,7 @@ from annotator.model.resolution import Resolution
 from annotator.model.words import ChangeKind, Outcome
 from annotator.tasks.notes.places import NEAR
 from annotator.tasks.workspace import Revision
-from annotator.upstream.refs import is_full_id
+from annotator.upstream.refs import is_full_id, spellings
 
 SURE = 0.8
 """Confidence from which a link is rewritten."""
@@ -17,26 +16,15 @@ _GITEA_FORMS = {"src/commit": True, "src/tag": False}
 """Forms of link that say of themselves whether their ref is a commit id."""
 
 
-class Citation(NamedTuple):
-    """A commit as links should name it.
-
-    Attributes:
-        ref: a tag, or the full id.
-    """
-
-    ref: str
-
-    @classmethod
-    def of(cls, target: Revision) -> Self:
-        """The tag that the user named, else what the upstream's web site calls the commit; never a branch."""
-        tags = target.repository.tags()
-        spelled = (target.ref, f"v{target.ref}", target.ref.removeprefix("v"))
-        named = (tag for tag in spelled if tags.get(tag) == target.commit)
-        return cls(next(named, target.link_ref))
+def cited_ref(target: Revision) -> str:
+    """How links name a commit: by the tag that the user named, else as the upstream's web site does; never a branch."""
+    tags = target.repository.tags()
+    named = (tag for tag in spellings(target.ref) if tags.get(tag) == target.commit)
+    return next(named, target.link_ref)
 
 
 def corrections(
-    mention: Mention, resolution: Resolution, citation: Citation, *, by_branch: bool = False
+    mention: Mention, resolution: Resolution, ref: str, *, by_branch: bool = False
 ) -> tuple[Piece, ...]:
     """New texts for the pieces of a link: its ref and path, its line numbers, and nothing else.
 
@@ -45,7 +33,7 @@ def corrections(
     Args:
         mention: the link.
         resolution: what became of its place.
-        citation: the commit to cite.
+        ref: the commit to cite, as links name it.
         by_branch: whether the link is by branch; then it must have no line numbers, since which lines were meant is
             not known.
 
@@ -61,9 +49,9 @@ def corrections(
         return ()
     if mention.fragment and any(change.kind is ChangeKind.RENAMED for change in resolution.changes):
         return ()  # the heading has another anchor now, which only its site knows
-    if _GITEA_FORMS.get(mention.form, is_full_id(citation.ref)) != is_full_id(citation.ref):
+    if _GITEA_FORMS.get(mention.form, is_full_id(ref)) != is_full_id(ref):
         return ()
-    pieces = [_rewritten(mention.route, "/".join(filter(None, (citation.ref, new.path))))]
+    pieces = [_rewritten(mention.route, "/".join(filter(None, (ref, new.path))))]
     if mention.lines is not None and mention.first is not None and new.start:
         first, last = mention.lines
         if first < old.start - NEAR or last > old.end + NEAR:

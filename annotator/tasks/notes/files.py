@@ -1,6 +1,6 @@
 """The note files that a user means by paths and folders."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +37,7 @@ def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
     """
     found: dict[Path, NoteFile] = {}
     for path in given:
-        files = [path] if path.is_file() else sorted(_below(path))
+        files = [path] if path.is_file() else files_below(path, FORMATS)
         if not files:
             endings = ", ".join(FORMATS)
             raise UserMistake(f"{path} has no notes in it", hint=f"looked for are {endings}")
@@ -50,14 +50,25 @@ def find_notes(given: Iterable[Path], here: Path) -> list[NoteFile]:
     return list(found.values())
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    """Notes below a folder; symbolic links are not followed."""
+def files_below(folder: Path, endings: Container[str], hidden: Container[str] = ()) -> list[Path]:
+    """The files of a folder and of those below it, in order of their names; symbolic links are not followed.
+
+    Args:
+        folder: the folder.
+        endings: endings of the names that count, in lower case.
+        hidden: names of hidden folders that are looked into all the same.
+    """
+    return sorted(_below(folder, endings, hidden))
+
+
+def _below(folder: Path, endings: Container[str], hidden: Container[str]) -> Iterator[Path]:
     for entry in folder.iterdir():
-        if entry.is_symlink() or entry.name.startswith(".") or entry.name in _LEFT_OUT:
+        is_hidden = entry.name.startswith(".") and entry.name not in hidden
+        if is_hidden or entry.is_symlink() or entry.name in _LEFT_OUT:
             continue
         if entry.is_dir():
-            yield from _below(entry)
-        elif entry.suffix.lower() in FORMATS:
+            yield from _below(entry, endings, hidden)
+        elif entry.suffix.lower() in endings:
             yield entry
 
 

@@ -156,7 +156,7 @@ class NotesReader:
         revision = version.revision
         if mention.kind is MentionKind.SYMBOL:
             snapshot = self._workspace.snapshot(revision.repository, revision.commit)
-            return next(dotted_place(snapshot, mention.words), None)
+            return dotted_place(snapshot, mention.words)
         path = self._known.paths(revision).meant(mention.words, whole=version.is_implied)
         return (path, mention.symbol) if path else None
 

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -13,6 +13,7 @@ from annotator.model.symbol import Outline, Symbol
 from annotator.model.target import Target, check_path
 from annotator.model.upstream import Upstream
 from annotator.model.words import SymbolKind, Watch
+from annotator.outline.engine import HEADED
 from annotator.outline.lookup import enclosing, match_symbols
 from annotator.outline.text import decode, split_lines
 from annotator.resolve.snapshot import Snapshot
@@ -26,7 +27,6 @@ _LONGEST_STATEMENT = 40
 """Most lines of a statement that a link to its first line stands for."""
 
 _NAMED_KIND = re.compile(r"^refs/(heads|tags)/")
-_HEADED = frozenset({"markdown", "rst"})
 NEAR = 4
 """Lines by which a range may miss a definition's first or last line and still mean the definition."""
 
@@ -214,12 +214,10 @@ class Pointed(NamedTuple):
     Attributes:
         target: what is looked for; none for a folder or the root.
         watch: what of it counts.
-        folder: whether the path is a folder.
     """
 
     target: Target | None
     watch: Watch
-    folder: bool = False
 
 
 def pointed_at(
@@ -243,14 +241,14 @@ def pointed_at(
         TargetError: if it is no path.
     """
     if path not in snapshot.files and paths.has_folder(path):
-        return Pointed(None, Watch.EXISTENCE, folder=True)
+        return Pointed(None, Watch.EXISTENCE)
     check_path(path)
     if mention.symbol:
         return Pointed(Target(path, mention.symbol), watch)
     if path not in snapshot.files:
         return Pointed(Target(path), Watch.EXISTENCE)
     if mention.lines is None:
-        if mention.fragment and snapshot.language(path) in _HEADED:
+        if mention.fragment and snapshot.language(path) in HEADED:
             return Pointed(Target(path, mention.fragment, heading=True), Watch.EXISTENCE)
         return Pointed(Target(path), Watch.EXISTENCE)
     first, last = mention.lines
@@ -302,14 +300,13 @@ def whole_statement(snapshot: Snapshot, target: Target) -> Target | None:
     return None
 
 
-def dotted_place(snapshot: Snapshot, name: str) -> Iterator[tuple[str, str]]:
-    """The file and symbol that a dotted Python name stands for, if the tree has them."""
+def dotted_place(snapshot: Snapshot, name: str) -> tuple[str, str] | None:
+    """The file and symbol that a dotted Python name stands for; none if the tree does not have them."""
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):
         stem = "/".join(parts[:count])
         for path in (f"{stem}.py", f"{stem}/__init__.py"):
             if path in snapshot.files:
                 symbol = ".".join(parts[count:])
-                if match_symbols(snapshot.outline(path), symbol):
-                    yield path, symbol
-                return
+                return (path, symbol) if match_symbols(snapshot.outline(path), symbol) else None
+    return None

@@ -8,7 +8,7 @@ from annotator.model.resolution import Resolution
 from annotator.model.review import Accepted, Decision
 from annotator.model.study import Study
 from annotator.model.target import TargetError, parse_target
-from annotator.model.words import SILENT_CHANGES, Outcome
+from annotator.model.words import Outcome
 from annotator.outline.text import decode
 from annotator.resolve.locating import Located, NotLocated, locate
 from annotator.resolve.quotes import occurrences
@@ -91,7 +91,7 @@ def acceptance(
         from_ref=lasting_ref(before),
         ref=lasting_ref(now),
         drift=resolution.outcome,
-        changes=changes_in_words(resolution),
+        changes=tuple(map(str, resolution.loud_changes)),
         target=target if target != placed.anchor.target else None,
         quote=quote if quote != placed.anchor.quote else None,
         by=verdict.by,
@@ -104,15 +104,6 @@ def is_sure_move(pending: Pending) -> bool:
     """Whether only the citation has to be mended, and nobody has to look."""
     resolution = pending.result.resolution
     return resolution.outcome is Outcome.MOVED and resolution.confidence >= SURE_MOVE
-
-
-def changes_in_words(resolution: Resolution) -> tuple[str, ...]:
-    """Every difference that counts, in a few words each."""
-    loud = [change for change in resolution.changes if change.kind not in SILENT_CHANGES]
-    return tuple(
-        f"{change.kind.value}: {change.detail}" if change.detail else change.kind.value
-        for change in loud
-    )
 
 
 def successors(resolution: Resolution) -> tuple[str, ...]:

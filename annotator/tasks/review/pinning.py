@@ -1,7 +1,7 @@
 """Moving the pin of an upstream as a whole: every change of every file, tried before it is made."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,6 +27,7 @@ from annotator.tasks.check import check
 from annotator.tasks.claims import record_behaviour
 from annotator.tasks.lint import Level, lint
 from annotator.tasks.lock import make_lock
+from annotator.tasks.progress import Progress
 from annotator.tasks.review import changelog
 from annotator.tasks.review.accepting import place_text
 from annotator.tasks.review.changelog import Changelog
@@ -35,7 +36,6 @@ from annotator.tasks.review.quotes import quote_now
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_full_id
 
-Progress = Callable[[str, int, int], None]
 _UPSTREAMS = "upstreams.yaml"
 
 

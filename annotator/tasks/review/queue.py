@@ -1,6 +1,6 @@
 """What is left to review: every anchor that drifted since its baseline, the most severe first."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from annotator.model.anchor import Anchor
@@ -10,10 +10,9 @@ from annotator.model.study import PlacedAnchor, Study
 from annotator.model.upstream import Upstream
 from annotator.model.words import DRIFT, SEVERITY, Outcome
 from annotator.tasks.check import check
+from annotator.tasks.progress import Progress
 from annotator.tasks.workspace import Revision, Workspace
 from annotator.upstream.refs import is_full_id, spellings
-
-Progress = Callable[[str, int, int], None]
 
 
 class Pending(NamedTuple):

@@ -1,0 +1,76 @@
+"""What a command costs: processor and wall seconds, and its peak memory, of whole processes."""
+
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[2]
+
+
+class Cost(NamedTuple):
+    """What running a command costs.
+
+    Attributes:
+        cpu: seconds of processor time, in the program and in the kernel, with all children.
+        wall: seconds on the clock.
+        megabytes: peak memory of its largest process.
+    """
+
+    cpu: float
+    wall: float
+    megabytes: float
+
+
+def cost_of(command: Sequence[str], cache: Path | None = None) -> Cost:
+    """Runs a command once; exit code 1 means drift or breakages, and is fine.
+
+    Args:
+        command: the command.
+        cache: annot's cache folder for it.
+    """
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPATH"] = str(ROOT)
+    if cache is not None:
+        environment["ANNOT_CACHE_DIR"] = str(cache)
+    begun = time.perf_counter()
+    with subprocess.Popen(
+        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as child:
+        assert child.stderr is not None
+        said = child.stderr.read()
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    wall = time.perf_counter() - begun
+    if child.returncode not in {0, 1} or b"Traceback" in said:
+        sys.exit(f"{' '.join(command[:8])} … failed: {said.decode(errors='replace')[-2000:]}")
+    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+
+
+def together(costs: Sequence[Cost]) -> Cost:
+    """What several commands cost one after the other."""
+    cpu, wall, memory = zip(*costs, strict=True)
+    return Cost(sum(cpu), sum(wall), max(memory))
+
+
+def median(costs: Sequence[Cost]) -> Cost:
+    """The middle of several runs, each figure by itself."""
+    return Cost(*(statistics.median(figures) for figures in zip(*costs, strict=True)))
+
+
+def annot(*arguments: str) -> list[str]:
+    """A command line of annot."""
+    return [sys.executable, "-m", "annotator", *arguments]
+
+
+def as_json(cost: Cost) -> Mapping[str, float]:
+    """A cost in figures worth keeping."""
+    return {
+        "cpu_seconds": round(cost.cpu, 3),
+        "wall_seconds": round(cost.wall, 3),
+        "megabytes": round(cost.megabytes),
+    }

@@ -1,0 +1,5 @@
+"""The small study that is damaged."""
+
+from tests.store.conftest import study
+
+__all__ = ["study"]
