@@ -7,7 +7,7 @@ UPSTREAMS ?= vllm lmcache
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: check site test probes quality schemas lock-requirements lock-probes clean
+.PHONY: check site test probes faults fuzz audit quality schemas lock-requirements lock-probes clean
 
 # Drift is a result, not a failure: annot's exit code 1 is fine here. A gate uses `annot check` itself.
 check: $(VENV)/.installed
@@ -33,6 +33,24 @@ probes: $(VENV)/.installed
 	$(BIN)/annot probe --allow-skipped --engine none $(PROBED_SOURCES:%=--commit %)
 	for release in $(PROBED_ENGINES); do \
 	  $(BIN)/annot probe --allow-skipped --engine cpu --commit $$release || exit; done
+
+# Kills, full disks, damaged repositories and damaged input of every kind, in their long form (make test has the short one).
+faults: $(VENV)/.installed-dev
+	mkdir -p build
+	$(BIN)/python -m pytest -n 0 --long --junitxml=build/faults.xml tests/faults tests/fuzz \
+	  tests/outline/test_outline_robustness.py tests/store/test_yaml_source.py tests/upstream/test_sdist.py
+
+# The same parsers under a fuzzer that watches coverage; SECONDS for each. Needs a platform that atheris has wheels for.
+SECONDS ?= 60
+FUZZED ?= notes outlines comparisons yaml studies archives targets
+fuzz: $(VENV)/.installed-dev
+	$(INSTALL) atheris
+	for target in $(FUZZED); do \
+	  $(BIN)/python -m tests.fuzz.coverage_guided $$target -max_total_time=$(SECONDS) || exit; done
+
+# Known vulnerabilities of the locked versions. Where no vulnerability service answers, that is said, and is no failure.
+audit: $(VENV)/.installed-dev
+	$(BIN)/python .ci/audit.py
 
 quality: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

@@ -151,7 +151,7 @@ def check(
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
     if standing is not None:
         standing.begin(chosen)
-    with _workspace(repo) as workspace:
+    with _workspace(repo, content) as workspace:
         report = check_anchors(
             workspace,
             content,
@@ -208,7 +208,7 @@ def trace(
     from annotator.tasks.tracing import trace_place
 
     _, content = loaded(study)
-    with _workspace(repo) as workspace:
+    with _workspace(repo, content) as workspace:
         return trace_place(workspace, content, what, upstream, start, end)
 
 
@@ -295,10 +295,10 @@ def loaded(study: StudyLike) -> LoadedStudy:
     return study if isinstance(study, LoadedStudy) else load(study)
 
 
-def _workspace(repo: Path | str | None) -> "Workspace":
+def _workspace(repo: Path | str | None, study: "Study | None" = None) -> "Workspace":
     from annotator.tasks.workspace import Workspace
 
-    return Workspace(cache_folder(), Path(repo) if repo is not None else None)
+    return Workspace(cache_folder(), Path(repo) if repo is not None else None, study)
 
 
 def _asked_about(

@@ -111,7 +111,7 @@ def command(
         target=target,
         quote=quote,
     )
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         queue = queue_of(workspace, folder, study, chosen, commit, only=ids)
         if all_moved:
             wanted = [pending for pending in queue.pending if is_sure_move(pending)]

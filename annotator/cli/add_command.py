@@ -103,7 +103,7 @@ def command(
     folder, study = open_study(study_dir)
     refuse_shipped(folder)
     place = read_position(position, Path.cwd(), lambda tree: _is_source(tree, folder, study))
-    with Workspace(cache_folder(), repo or place.tree) as workspace:
+    with Workspace(cache_folder(), repo or place.tree, study) as workspace:
         name = find_upstream(workspace, study, place, upstream)
         found = find_position(workspace, study, name, place, commit)
     chosen = find_question(study, question, found)

@@ -49,7 +49,7 @@ def command(
     from annotator.upstream.folders import cache_folder
 
     _, study = open_study(study_dir)
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         history = trace_place(workspace, study, what, upstream, from_ref, to_ref)
     turn = first_turn(history)
     with result_console(None) as console:

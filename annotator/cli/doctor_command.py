@@ -18,7 +18,10 @@ Examples:
 
 \b
 Marks: ✓ well, · worth knowing, ! needs attention, each with the command that
-mends it. Exit codes: 0 nothing needs attention, 3 something does.""",
+mends it.
+
+\b
+Exit codes: 0 nothing needs attention, 3 something does.""",
 )
 @form_option("table", "json")
 @repo_option
@@ -32,11 +35,9 @@ def command(format_: str, repo: Path | None, study_dir: Path | None) -> int:
 
     from annotator.report.doctor import print_diagnosis
     from annotator.tasks.doctor import diagnose
-    from annotator.tasks.workspace import Workspace
     from annotator.upstream.folders import cache_folder
 
-    with Workspace(cache_folder(), repo) as workspace:
-        diagnosis = diagnose(workspace, study_dir)
+    diagnosis = diagnose(cache_folder(), repo, study_dir)
     if format_ == "json":
         data = {**msgspec.to_builtins(diagnosis), "exit_code": diagnosis.exit_code}
         click.echo(json.dumps(data, ensure_ascii=False, indent=2))

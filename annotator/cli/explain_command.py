@@ -39,7 +39,7 @@ def command(anchor: str, commit: str, repo: Path | None, study_dir: Path | None)
     from annotator.upstream.folders import cache_folder
 
     _, study = open_study(study_dir)
-    with Workspace(cache_folder(), repo) as workspace, result_console(None) as console:
+    with Workspace(cache_folder(), repo, study) as workspace, result_console(None) as console:
         for shown in show(workspace, study, select(study, anchor), commit):
             console.print(shown.placed.anchor.id, style="bold")
             if shown.resolution is not None:

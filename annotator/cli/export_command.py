@@ -38,7 +38,7 @@ _questions_option = click.option(
     "export",
     epilog="""\b
 Examples:
-  annot export codetour -o ~/src/vllm/.tours   one tour a question, for VS Code
+  annot export codetour -o ~/src/vllm/.tours   a tour for each question
   annot export webannotation -o notes.jsonld   W3C Web Annotations""",
 )
 def command() -> None:
@@ -145,7 +145,7 @@ class _Views:
 
         self._study = study
         self._ref = ref
-        self._workspace = Workspace(cache_folder(), repo)
+        self._workspace = Workspace(cache_folder(), repo, study)
 
     def __enter__(self) -> "Callable[[PlacedAnchor], View | None]":
         self._workspace.__enter__()

@@ -126,6 +126,6 @@ def _into_study(
     folder, study = open_study(study_dir)
     refuse_shipped(folder)
     chosen = chosen_upstreams(study, [name] if name else study.upstreams)
-    with Workspace(cache_folder(), Path(repo) if repo else None) as workspace:
+    with Workspace(cache_folder(), Path(repo) if repo else None, study) as workspace:
         imported = import_into(workspace, study, chosen, notes, commit)
     return [shown(path) for path in write_questions(folder, imported.questions)], imported

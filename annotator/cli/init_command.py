@@ -17,8 +17,11 @@ Examples:
   cd ~/src/project && annot init          the repository that you are in
 
 \b
-Nothing is ever written over. Exit code 2 if there is a study already or the
-repository cannot be read, 3 if its host does not answer.""",
+Nothing is ever written over.
+
+\b
+Exit code 2 if there is a study already or the repository cannot be read, 3 if
+its host does not answer.""",
 )
 @click.argument(
     "project", metavar="[DIR]", default=".", type=click.Path(file_okay=False, path_type=Path)

@@ -20,8 +20,10 @@ Examples:
 \b
 Mistakes in the files (unknown keys, duplicate ids, bad targets) are all
 printed with file, line and column; those of sessions, records and
-experiments.yaml as well. Exit code 2 if there is an error, else 0; warnings
-and hints never fail.""",
+experiments.yaml as well.
+
+\b
+Exit code 2 if there is an error, else 0; warnings and hints never fail.""",
 )
 @form_option("table", "json")
 @click.option("--no-source", is_flag=True, help="Do not compare names and defaults with source.")
@@ -55,7 +57,7 @@ def command(format_: str, no_source: bool, repo: Path | None, study_dir: Path | 
         from annotator.tasks.workspace import Workspace
         from annotator.upstream.folders import cache_folder
 
-        with Workspace(cache_folder(), repo) as workspace:
+        with Workspace(cache_folder(), repo, study) as workspace:
             against_source = lint_source(workspace, study)
         findings = sorted([*findings, *against_source.findings])
         unchecked = against_source.unchecked

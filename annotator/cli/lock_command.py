@@ -61,7 +61,7 @@ def command(
 
     folder, study = open_study(study_dir)
     failed = incomplete = False
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         for name, chosen in chosen_upstreams(study, upstreams).items():
             with progress_bar("locking") as progress:
                 report = make_lock(

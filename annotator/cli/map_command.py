@@ -102,7 +102,7 @@ def command(
     crew = Crew(jobs or default_jobs(), cluster)
     picture = (format_ or ("svg" if output and output.suffix == ".svg" else "json")) == "svg"
     result: DriftMap | CommitMap
-    with Workspace(cache_folder(), repo) as workspace, progress_bar("mapping") as progress:
+    with Workspace(cache_folder(), repo, study) as workspace, progress_bar("mapping") as progress:
         if commit_range is None:
             result = drift_map(
                 workspace,

@@ -100,16 +100,18 @@ Examples:
       upstream's own pages
 
 \b
-A note says its version itself with a comment such as <!-- annot: vllm@v0.8.5
--->, or in words near its beginning ("based on vLLM v0.8.5", "基于 vLLM
-v0.8.5"), or through links that all name one commit.
+A note says its version itself with a comment such as
+<!-- annot: vllm@v0.8.5 -->, or in words near its beginning ("based on vLLM
+v0.8.5", "基于 vLLM v0.8.5"), or through links that all name one commit.
 
 \b
 Outcomes are those of `annot check`. A link by branch (main, stable) is
 flagged: it is only known whether its path is there. A link whose commit is
-not at hand is skipped, with the command that gets it. Exit codes: 0 nothing
-to do, 1 drift, 2 a mistake in the arguments, 3 something could not be
-checked.""",
+not at hand is skipped, with the command that gets it.
+
+\b
+Exit codes: 0 nothing to do, 1 drift, 2 a mistake in the arguments, 3
+something could not be checked.""",
 )
 @_shared
 @click.option(
@@ -209,6 +211,8 @@ Examples:
 Rewritten are ref, path and line numbers of links whose place stands or has
 moved; everything else stays byte for byte. Links to places that changed or
 are gone, that are unsure or were skipped, and links to forks are left alone.
+
+\b
 Exit code 0 if there is nothing to write or it was written, 1 if there is.""",
 )
 @_shared
@@ -261,8 +265,7 @@ def _checked(
     from annotator.upstream.folders import cache_folder
 
     _, study = open_study(study_dir)
-    wanted = upstreams or (tuple(study.upstreams)[:1] if repo else tuple(study.upstreams))
-    chosen = chosen_upstreams(study, wanted)
+    chosen = chosen_upstreams(study, upstreams or study.upstreams)
     for name in options["at"]:
         chosen_upstreams(study, [name])
     for path in paths:
@@ -271,7 +274,7 @@ def _checked(
                 f"there is no {path}", hint="for pages of an upstream itself, give --upstream NAME"
             )
     notes = find_notes(paths, Path.cwd())
-    with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
+    with Workspace(cache_folder(), repo, study) as workspace, progress_bar("checking") as progress:
         return check_notes(workspace, chosen, notes, progress=progress, **options), notes
 
 
@@ -287,7 +290,7 @@ def _checked_pages(
     from annotator.upstream.folders import cache_folder
 
     _, study = open_study(study_dir)
-    chosen = chosen_upstreams(study, [upstream] if repo else (upstream, *study.upstreams))
+    chosen = chosen_upstreams(study, (upstream, *study.upstreams))
     given = [path.as_posix() for path in paths]
-    with Workspace(cache_folder(), repo) as workspace, progress_bar("checking") as progress:
+    with Workspace(cache_folder(), repo, study) as workspace, progress_bar("checking") as progress:
         return check_pages(workspace, upstream, chosen, given, progress=progress, **options)

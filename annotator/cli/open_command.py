@@ -55,7 +55,7 @@ def command(
             hint=f"name one of {', '.join(placed.anchor.id for placed in chosen)}",
         )
     tree = work_tree(repo or Path.cwd())
-    with Workspace(cache_folder(), tree) as workspace, open_repository(tree) as repository:
+    with Workspace(cache_folder(), tree, study) as workspace, open_repository(tree) as repository:
         location = locate_in_clone(workspace, study, chosen[0], tree, repository)
     if location.resolution.outcome is Outcome.AMBIGUOUS:
         click.echo(f"annot: {anchor} is ambiguous at {location.label}; the likeliest", err=True)

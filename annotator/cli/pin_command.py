@@ -91,7 +91,7 @@ def command(
         raise click.UsageError(f"name one of {', '.join(names)} with --upstream")
     (name,) = chosen_upstreams(study, names)
     locks = {name: lock} if (lock := read_lock(folder, name)) else {}
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         queue = queue_of(workspace, folder, study, [name], ref)
         if queue.pending or queue.unchecked:
             with result_console(None) as console:

@@ -65,9 +65,11 @@ Examples:
 \b
 Probes run in a child process without network, under an interpreter that has
 upstream's dependencies: one that `annot probe setup` made, --python, or
-ANNOT_PROBE_PYTHON (several are joined as in PATH). Exit code 1 if a check is
-refuted, or with --against if a behaviour differs; 3 if a probe failed, or
-could not be run here (which --allow-skipped lets pass).""",
+ANNOT_PROBE_PYTHON (several are joined as in PATH).
+
+\b
+Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3
+if a probe failed, or could not be run here (which --allow-skipped lets pass).""",
 )
 @click.argument("names", metavar="[NAME]...", nargs=-1, shell_complete=_names)
 @click.option(
@@ -144,7 +146,8 @@ def run_command(
         options=dict(_setting(text) for text in settings),
     )
     refs = [*([against] if against else []), *(commits or ["HEAD"])]
-    with Workspace(cache, repo) as workspace, progress_bar("probing") as progress:
+    study = _study_around()[0] if repo else None
+    with Workspace(cache, repo, study) as workspace, progress_bar("probing") as progress:
         report = probe(
             workspace,
             runner,

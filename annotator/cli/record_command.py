@@ -116,7 +116,7 @@ def new(
     if not _NAME.fullmatch(name):
         raise click.BadParameter("write lower-case words joined by hyphens", param_hint="NAME")
     day = _day(date)
-    folder, _ = open_study(study_dir)
+    folder, study = open_study(study_dir)
     refuse_shipped(folder)
     experiments = read_experiments(folder)
     found: list[Found] = []
@@ -131,7 +131,7 @@ def new(
     if not no_machine:
         found += environment_facts(python, experiments.software)
         found += machine_facts()
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         found += commits_of_releases(workspace, experiments, first_of_each(found))
     made = draft(name, day, experiments, first_of_each(found))
     path = records_folder(folder) / f"{name}.yaml"
@@ -175,11 +175,11 @@ def check(
     from annotator.tasks.workspace import Workspace
     from annotator.upstream.folders import cache_folder
 
-    folder, _ = open_study(study_dir)
+    folder, study = open_study(study_dir)
     experiments = read_experiments(folder)
     records = {name: read_record(folder, name) for name in names} or read_records(folder)
     language = cast("Literal['zh', 'en']", lang)
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         findings = {
             name: check_record(
                 record,

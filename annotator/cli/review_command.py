@@ -94,7 +94,7 @@ def command(
                 " `annot accept ANCHOR --reason TEXT`",
             )
     put_off = read_put_off(progress_path(folder))
-    with Workspace(cache_folder(), repo) as workspace, result_console(None) as console:
+    with Workspace(cache_folder(), repo, study) as workspace, result_console(None) as console:
         queue = queue_of(workspace, folder, study, upstreams, commit, put_off=put_off)
         left = len(queue.pending)
         if list_only or not queue.pending:

@@ -112,7 +112,7 @@ def new(
     last = next((s for s in reversed(earlier) if s.outcome is not None and s.date <= date), None)
     names = {placed.upstream for placed in anchors}
     locks = {name: lock for name in names if (lock := read_lock(folder, name))}
-    with Workspace(cache_folder(), repo) as workspace:
+    with Workspace(cache_folder(), repo, study) as workspace:
         drift = sessions.drift_since(workspace, study, locks, anchors, last, commit)
         drifted = {result.id for result in drift.found}
         if unread:

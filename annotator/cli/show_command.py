@@ -61,7 +61,7 @@ def command(
 
     _, study = open_study(study_dir)
     anchors = select(study, what)
-    with Workspace(cache_folder(), repo) as workspace, result_console(None) as console:
+    with Workspace(cache_folder(), repo, study) as workspace, result_console(None) as console:
         whole = anchors[0].anchor.id != what
         if whole:
             print_owner(console, study, anchors[0].owner, lang)

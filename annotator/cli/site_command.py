@@ -141,7 +141,7 @@ def _build(
     locks = {name: lock for name in chosen if (lock := read_lock(folder, name))}
     seen = read_probe_report(probes) if probes else recorded_runs(locks)
     last = last_closed(read_sessions(folder / "sessions"))
-    with Workspace(cache_folder(), repo) as workspace, progress_bar("reading") as progress:
+    with Workspace(cache_folder(), repo, study) as workspace, progress_bar("reading") as progress:
         material = gather(workspace, study, chosen, locks, ref=commit, last=last, progress=progress)
     for warning in material.report.warnings:
         click.echo(f"note: {warning}", err=True)

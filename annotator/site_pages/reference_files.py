@@ -144,7 +144,9 @@ def _type(
             key,
             _type_words(described, words.texts),
             key in schema.get("required", ()),
-            _written(described["default"]) if described.get("default") not in (None, "", []) else "",
+            _written(described["default"])
+            if described.get("default") not in (None, "", [])
+            else "",
             words.meanings.get(f"{name}.{key}", described.get("description", "")),
             _written(values[name, key]) if (name, key) in values else "",
         )

@@ -129,7 +129,7 @@ def drift_map(
         ]
         columns: dict[str, tuple[AnchorResult, ...]] = {}
         if len(new) > 1 and (crew.jobs > 1 or crew.cluster):
-            given = str(repo.absolute()) if repo else None
+            given = str(repo.absolute()) if repo and workspace.repo_of(name) else None
             lock = locks.get(name)
             parts = [ReleasePart(name, upstream, study, lock, given, tag) for tag in new]
             for part, results in run_parts(check_release, parts, crew):

@@ -97,7 +97,8 @@ def sweep(
             reason = f"{error}; {error.hint}" if error.hint else str(error)
             sweeps.append(UpstreamSweep(upstream=name, reason=reason))
             continue
-        swept.run(str(repo.absolute()) if repo else None, crew, progress)
+        given = str(repo.absolute()) if repo and workspace.repo_of(name) else None
+        swept.run(given, crew, progress)
         sweeps.append(swept.result())
     return CommitMap(version=__version__, upstreams=tuple(sweeps))
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable
 from contextlib import ExitStack
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, Self
@@ -11,7 +12,7 @@ from annotator.model.failures import AnnotError, Incomplete, UserMistake
 from annotator.model.study import Study
 from annotator.model.upstream import Upstream
 from annotator.outline.cache import OutlineCache
-from annotator.upstream.repository import Repository
+from annotator.upstream.repository import Repository, open_repository
 from annotator.upstream.sources import Sources, open_sources
 
 if TYPE_CHECKING:  # the resolver loads libcst, which a check with nothing to resolve does without
@@ -68,12 +69,16 @@ class Workspace:
 
     Args:
         cache_folder: folder of the outline cache and of synced sources.
-        repo: repository to read instead of synced sources, if any.
+        repo: repository to read before synced sources, if any.
+        study: the study, which says what the repository can be a clone of; without one it is of any upstream.
     """
 
-    def __init__(self, cache_folder: Path, repo: Path | None = None) -> None:
+    def __init__(
+        self, cache_folder: Path, repo: Path | None = None, study: Study | None = None
+    ) -> None:
         self.cache_folder = cache_folder
         self._repo = repo
+        self._study = study
         self._stack = ExitStack()
         self.outlines = self._stack.enter_context(OutlineCache(cache_folder))
         self._sources: dict[str, Sources] = {}
@@ -94,8 +99,31 @@ class Workspace:
     def sources(self, upstream: str) -> Sources:
         """The repositories at hand for an upstream."""
         if upstream not in self._sources:
-            self._sources[upstream] = self._stack.enter_context(open_sources(upstream, self._repo))
+            opened = open_sources(upstream, self.repo_of(upstream))
+            self._sources[upstream] = self._stack.enter_context(opened)
         return self._sources[upstream]
+
+    def repo_of(self, upstream: str) -> Path | None:
+        """The given repository, unless it is another upstream's."""
+        return None if upstream in self._of_others else self._repo
+
+    @cached_property
+    def _of_others(self) -> frozenset[str]:
+        """The upstreams whose anchored files the given repository has less of than of another's."""
+        if self._repo is None or self._study is None or len(self._study.upstreams) < 2:
+            return frozenset()
+        try:
+            with open_repository(self._repo) as repository:
+                files = repository.tree(repository.head).files
+        except AnnotError:  # whoever reads it says so
+            return frozenset()
+        parts: dict[str, float] = {}
+        for name in self._study.upstreams:
+            paths = {placed.anchor.place.path for placed in self._study.of_upstream(name)}
+            if paths:
+                parts[name] = sum(path in files for path in paths) / len(paths)
+        most = max(parts.values(), default=0.0)
+        return frozenset(name for name, part in parts.items() if part < most)
 
     def revision(self, upstream: str, ref: str) -> Revision:
         """The commit that a ref names in the first source that has it.

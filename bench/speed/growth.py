@@ -4,7 +4,7 @@ import json
 import random
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
@@ -52,9 +52,10 @@ def write_growth(setting: Setting) -> None:
         repository, new = sources.find(setting.commit)
         old = sources.find(setting.before)[1]
         bench = _Growth(Path(folder), repository, (setting.before, old), (setting.commit, new))
+        cold, warm = zip(*bench.by_anchors(), strict=True)
         found = {
-            "cold check, anchors": list(bench.by_anchors(warm=False)),
-            "warm check, anchors": list(bench.by_anchors(warm=True)),
+            "cold check, anchors": list(cold),
+            "warm check, anchors": list(warm),
             "cold check, files in the tree": list(bench.by_size()),
         }
         if setting.clone is not None:
@@ -86,15 +87,13 @@ class _Growth:
         self._releases = old, new
         self._symbols = list(self._all_symbols(old[1]))
 
-    def by_anchors(self, *, warm: bool) -> Iterator[Point]:
-        """Checks of synthetic anchors, spread over the tree."""
+    def by_anchors(self) -> Iterator[tuple[Point, Point]]:
+        """Checks of synthetic anchors, spread over the tree: the first, and the same again."""
         for count in ANCHORS:
             study = self._study(count)
             cache = self._cache(f"anchors-{count}")
-            cost = cost_of(self._command(study, self._repository.git_dir), cache)
-            if warm:
-                cost = cost_of(self._command(study, self._repository.git_dir), cache)
-            yield Point(count, cost)
+            command = self._command(study, self._repository.git_dir)
+            yield Point(count, cost_of(command, cache)), Point(count, cost_of(command, cache))
 
     def by_size(self) -> Iterator[Point]:
         """Checks of the same anchors on trees several times as large."""
@@ -110,10 +109,7 @@ class _Growth:
 
     def _cache(self, name: str) -> Path:
         folder = self._folder / "caches" / name
-        if folder.exists():
-            for file in folder.glob("*.sqlite*"):
-                file.unlink()
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True)
         return folder
 
     def _all_symbols(self, commit: str) -> Iterator[str]:
@@ -183,8 +179,7 @@ def _git(folder: Path, *arguments: str, stdin: str = "") -> str:
 
 
 def _by_commits(setting: Setting, clone: Path, folder: Path) -> Iterator[Point]:
-    sizes: Sequence[int] = SWEPT
-    for commits in sizes:
+    for commits in SWEPT:
         cache = folder / "caches" / f"commits-{commits}"
         cache.mkdir(parents=True)
         (cache / "sources").symlink_to(cache_folder() / "sources")

@@ -42,7 +42,8 @@ ENGINE = (
     },
     {  # the count went to a file of its own; a block that is never pooled is told apart
         "engine/pool.py": POOL[:_COUNT].replace(
-            "block.ref_cnt == 0:\n            self", "block.ref_cnt == 0 and not block.null:\n            self"
+            "block.ref_cnt == 0:\n            self",
+            "block.ref_cnt == 0 and not block.null:\n            self",
         )
         + "\n",
         "engine/sizes.py": '"""Arithmetic."""' + POOL[_COUNT:],
@@ -72,7 +73,15 @@ def releases(home: Path, source: Path) -> Path:
     shutil.copytree(ROOT / "anchors", work / "anchors")
     clone = home / "src" / "vllm"
     clone.parent.mkdir()
-    git(home, "clone", "-q", "--shared", "--no-checkout", str(source / "sources/vllm/releases.git"), str(clone))
+    git(
+        home,
+        "clone",
+        "-q",
+        "--shared",
+        "--no-checkout",
+        str(source / "sources/vllm/releases.git"),
+        str(clone),
+    )
     git(clone, "tag", "v0.20.0", "v0.28.0")  # documents go further back than the tests' releases
     git(clone, "checkout", "-q", "v0.33.0", "--", "vllm/v1/core")
     git(clone, "remote", "remove", "origin")

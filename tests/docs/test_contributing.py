@@ -9,6 +9,8 @@ from types import ModuleType
 import pytest
 
 from annotator.model.finding import About
+from annotator.model.target import parse_target
+from annotator.model.words import Watch
 from annotator.notes import reading
 from annotator.notes.reading import read_note
 from annotator.outline import engine
@@ -18,8 +20,6 @@ from annotator.report import formats
 from annotator.report.formats import Format
 from annotator.tasks.where import where
 from annotator.tasks.workspace import Workspace
-from annotator.model.target import parse_target
-from annotator.model.words import Watch
 from tests.docs.documents import ROOT, File, read_document
 from tests.docs.surroundings import ENGINE
 from tests.report.test_formats import finding

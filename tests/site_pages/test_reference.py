@@ -77,7 +77,9 @@ def test_an_example_is_a_valid_file_with_every_key(name: str) -> None:
     schema = file_schemas()[name]
     jsonschema.Draft202012Validator(schema).validate(yaml.safe_load(read_example(EXAMPLES, name)))
     [entry] = [each for each in file_entries(EXAMPLES, words("en")) if each.name == name]
-    missing = [(type_.name, row.key) for type_ in entry.types for row in type_.rows if not row.example]
+    missing = [
+        (type_.name, row.key) for type_ in entry.types for row in type_.rows if not row.example
+    ]
     assert not missing, "the example shows every key"
 
 

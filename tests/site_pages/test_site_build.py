@@ -18,6 +18,11 @@ PAGES = {
     "route/q01.html", "route/q02.html", "sessions/2026-12-01-q01.html", "sessions/2026-12-08-q01-q02.html",
     "sessions/index.html",
 }  # fmt: skip
+SOURCE = Path(__file__).parents[2] / "site"
+PAGES |= {
+    path.relative_to(SOURCE).as_posix().replace(".zh.md", ".html")
+    for path in [*SOURCE.glob("guide/*.zh.md"), *SOURCE.glob("reference/*.zh.md")]
+} | {f"reference/{made}.html" for made in ("commands", "files", "changelog")}
 
 
 def pages_of(site: Path) -> dict[str, str]:

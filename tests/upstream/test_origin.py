@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from annotator.model.failures import Incomplete, UserMistake
+from annotator.upstream.folders import cache_folder
 from annotator.upstream.in_place import place_of, read_in_place
 from annotator.upstream.origin import find_origin, web_address
 from annotator.upstream.sources import open_sources
@@ -130,4 +131,13 @@ def test_a_repository_without_commits_is_not_read_in_place(tmp_path: Path) -> No
     git(tmp_path, "init", "-q")
     with pytest.raises(UserMistake, match="has no commit yet"):
         read_in_place("demo", tmp_path)
+    assert place_of("demo") is None
+
+
+@pytest.mark.parametrize("content", ["", "relative/path", "/nowhere/at/all", "\0", "/tmp\n/x"])
+def test_a_note_of_a_place_that_says_nothing_useful_is_none(content: str) -> None:
+    """A kill while it was written left it empty, which the working folder was taken for."""
+    file = cache_folder() / "sources" / "demo" / "in-place"
+    file.parent.mkdir(parents=True)
+    file.write_text(content, encoding="utf-8")
     assert place_of("demo") is None

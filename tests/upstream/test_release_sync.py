@@ -300,6 +300,16 @@ def test_progress_is_told(index: LocalIndex, folder: Path) -> None:
     assert steps[-1] == Step("stored pkg 1.0", 4, 4, "files")
 
 
+def test_a_repository_half_made_is_made_anew(index: LocalIndex, folder: Path) -> None:
+    """Nobody ever meets one: what a kill left has no HEAD, and lies aside."""
+    offer(index, "1.0")
+    for left in (folder, folder.with_suffix(".new")):
+        (left / "refs").mkdir(parents=True)
+        (left / "config").write_text("[core", encoding="utf-8")
+    assert sync(folder, "1.0").present == ("1.0",)
+    assert not folder.with_suffix(".new").exists()
+
+
 def test_a_pack_that_an_interruption_left_kept_is_no_obstacle(
     index: LocalIndex, folder: Path
 ) -> None:

@@ -200,15 +200,21 @@ def test_links_and_submodules_are_kept_apart(worktree: Worktree) -> None:
         assert tree.links == {"link.py", "third_party/sub"}
 
 
-def test_paths_that_are_not_utf8_come_through(worktree: Worktree) -> None:
+def test_paths_that_are_not_utf8_are_kept_apart(worktree: Worktree) -> None:
+    """No study and no report, which are UTF-8, could name them."""
     worktree.commit("one", {"a": "a\n"})
     blob = worktree.git("hash-object", "-w", "a")
-    listing = b"100644 blob " + blob.encode() + b"\tcaf\xe9\ttab\n.py\0"
+    entry = b"100644 blob " + blob.encode() + b"\t"
+    listing = entry + b"caf\xe9\ttab\n.py\0" + entry + "caf\xe9\ttab\n.py\0".encode()
     tree = worktree.git_bytes("mktree", "-z", stdin=listing)
     commit = worktree.git("commit-tree", "-m", "x", tree)
+    worktree.git("update-ref", b"refs/tags/\xff", commit)  # type: ignore[arg-type]
     with open_repository(worktree.path) as repository:
-        (path,) = repository.tree(commit).files
-        assert path.encode("utf-8", "surrogateescape") == b"caf\xe9\ttab\n.py"
+        found = repository.tree(commit)
+        assert dict(found.files) == {"caf\xe9\ttab\n.py": blob}
+        [unnamed] = found.unnamed
+        assert unnamed.encode("utf-8", "surrogateescape") == b"caf\xe9\ttab\n.py"
+        assert repository.tags() == {}
 
 
 def test_blobs_come_in_the_given_order_and_as_often(

@@ -120,7 +120,7 @@ class Loader:
     async def _off_screen(self, read: Callable[[Workspace], _T]) -> _T:
         def run() -> _T:
             if self._workspace is None:
-                self._workspace = Workspace(self._cache_folder, self._repo)
+                self._workspace = Workspace(self._cache_folder, self._repo, self._study)
             return read(self._workspace)
 
         return await asyncio.wrap_future(self._thread.submit(run))
