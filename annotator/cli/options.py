@@ -34,7 +34,7 @@ def repo_option(function: _F) -> _F:
     return click.option(
         "--repo",
         type=click.Path(exists=True, path_type=Path),
-        help="Read this git repository (any clone) instead of the synced source.",
+        help="Read this git repository, any clone of an upstream, before the synced source.",
     )(function)
 
 

@@ -9,7 +9,7 @@ from msgspec import field
 
 from annotator.model.report import UpstreamCheck
 from annotator.model.resolution import Answer, Resolution
-from annotator.model.words import OUTCOME_SEVERITY, SEVERITY, FailOn, Outcome, Severity
+from annotator.model.words import OUTCOME_SEVERITY, WORST_FIRST, FailOn, Outcome, Severity
 
 
 class MentionKind(StrEnum):
@@ -193,7 +193,7 @@ class NotesReport(Answer, frozen=True, kw_only=True):
     def counts(self) -> Counter[Outcome]:
         """Number of mentions by outcome, from the one to look at first."""
         found = Counter(result.resolution.outcome for result in self.results)
-        return Counter({outcome: found[outcome] for outcome in SEVERITY if found[outcome]})
+        return Counter({outcome: found[outcome] for outcome in WORST_FIRST if found[outcome]})
 
     @property
     def exit_code(self) -> int:

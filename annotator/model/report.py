@@ -12,7 +12,7 @@ from annotator.model.probe import ClaimResult, ObservationDrift, ProbeRun, Probe
 from annotator.model.resolution import Answer, Candidate, Resolution
 from annotator.model.words import (
     OUTCOME_SEVERITY,
-    SEVERITY,
+    WORST_FIRST,
     FailOn,
     Outcome,
     Severity,
@@ -184,7 +184,7 @@ def count_outcomes(results: Iterable[AnchorResult]) -> Counter[Outcome]:
 def worst_outcome(results: Iterable[AnchorResult]) -> Outcome:
     """The outcome to look at first; ok if there is none."""
     present = count_outcomes(results)
-    return next((outcome for outcome in SEVERITY if present[outcome]), Outcome.OK)
+    return next((outcome for outcome in WORST_FIRST if present[outcome]), Outcome.OK)
 
 
 class WhereAnswer(Answer, frozen=True, kw_only=True):

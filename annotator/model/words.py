@@ -21,7 +21,7 @@ class Outcome(StrEnum):
     SKIPPED = "skipped"
 
 
-SEVERITY: tuple[Outcome, ...] = (
+WORST_FIRST: tuple[Outcome, ...] = (
     Outcome.ERROR,
     Outcome.SKIPPED,
     Outcome.GONE,
@@ -30,7 +30,7 @@ SEVERITY: tuple[Outcome, ...] = (
     Outcome.MOVED,
     Outcome.OK,
 )
-"""Outcomes from the one to look at first to the one to look at last."""
+"""Outcomes, the one to look at first in front."""
 
 
 class Severity(StrEnum):

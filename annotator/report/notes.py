@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from annotator.model.mention import MentionResult, NotesReport, PageFinding
-from annotator.model.words import SEVERITY, Outcome
+from annotator.model.words import WORST_FIRST, Outcome
 from annotator.report.style import (
     OUTCOME_STYLE,
     change_summary,
@@ -181,7 +181,7 @@ def _tally(results: list[MentionResult]) -> Text:
         Text(
             f"{outcomes.count(outcome)} {outcome.value}", style=f"not bold {OUTCOME_STYLE[outcome]}"
         )
-        for outcome in reversed(SEVERITY)
+        for outcome in reversed(WORST_FIRST)
         if outcome in outcomes
     )
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from annotator.model.probe import ProbeRun, ProbeStatus
 from annotator.model.report import AnchorResult, CheckReport, UpstreamCheck, worst_outcome
 from annotator.model.resolution import Place
-from annotator.model.words import SEVERITY, Outcome, Sureness
+from annotator.model.words import WORST_FIRST, Outcome, Sureness
 from annotator.report.probe_style import claims_line, drift_text, incomplete_text, status_text
 from annotator.report.style import (
     OUTCOME_STYLE,
@@ -76,7 +76,7 @@ def _incomplete(report: CheckReport) -> list[ProbeRun]:
 
 
 def _tally(results: list[AnchorResult]) -> Text:
-    counts = dict.fromkeys(reversed(SEVERITY), 0)
+    counts = dict.fromkeys(reversed(WORST_FIRST), 0)
     for result in results:
         counts[result.resolution.outcome] += 1
     line = Text(", ").join(
@@ -144,7 +144,7 @@ def _footer(report: CheckReport) -> Iterator[Text]:
     line.append_text(
         Text(", ").join(
             Text(f"{counts[outcome]} {outcome.value}", style=OUTCOME_STYLE[outcome])
-            for outcome in reversed(SEVERITY)
+            for outcome in reversed(WORST_FIRST)
             if counts[outcome]
         )
     )

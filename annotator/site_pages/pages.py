@@ -8,7 +8,7 @@ from annotator.model.anchor import Anchor
 from annotator.model.report import UpstreamCheck
 from annotator.model.session import Session
 from annotator.model.study import Question, Resource
-from annotator.model.words import SEVERITY, Outcome
+from annotator.model.words import WORST_FIRST, Outcome
 from annotator.model.written import Bilingual
 from annotator.site_pages.architecture import (
     Entry,
@@ -190,7 +190,7 @@ class Pages:
         return Page(self.page_of(resource.id), title, "resource.md.j2", context, "resources")
 
     def _drift(self) -> Page:
-        names = {outcome: self._words[f"outcome_{outcome}"] for outcome in reversed(SEVERITY)}
+        names = {outcome: self._words[f"outcome_{outcome}"] for outcome in reversed(WORST_FIRST)}
         seen = {
             cell.outcome
             for each in self._material.map.upstreams
@@ -208,7 +208,7 @@ class Pages:
         context = {
             "cards": sorted(
                 (card for card in self._cards.values() if card.outcome is not Outcome.OK),
-                key=lambda card: (card.outcome in _UNKNOWN, SEVERITY.index(card.outcome)),
+                key=lambda card: (card.outcome in _UNKNOWN, WORST_FIRST.index(card.outcome)),
             ),
             "tallies": self.tally(self._cards.values()),
             "maps": maps,
@@ -246,7 +246,7 @@ class Pages:
             ),
             "rest": [entry for entry in rest if entry not in documents],
             "shown": [
-                each for each in reversed(SEVERITY) if any(e.outcome is each for e in entries)
+                each for each in reversed(WORST_FIRST) if any(e.outcome is each for e in entries)
             ],
         }
         return Page("architecture", self._words["architecture"], "architecture.md.j2", context)
@@ -308,7 +308,7 @@ class Pages:
         outcomes = [card.outcome for card in cards]
         return [
             Tally(outcome, count, round(100 * count / len(outcomes), 2))
-            for outcome in reversed(SEVERITY)
+            for outcome in reversed(WORST_FIRST)
             if (count := outcomes.count(outcome))
         ]
 

@@ -13,6 +13,7 @@ from annotator.model.resolution import Resolution
 from annotator.model.version import ANSWERS
 from annotator.model.words import Watch
 from annotator.tasks.workspace import Revision
+from annotator.upstream.state import history_limit
 
 
 class Asked(NamedTuple):
@@ -41,8 +42,8 @@ class Remembered:
     def __init__(self, folder: Path, base: Revision, target: Revision) -> None:
         self._file = folder / "answers.sqlite"
         same = base.repository.git_dir == target.repository.git_dir
-        shallow = target.repository.is_shallow
-        self._pair = f"{ANSWERS} {base.commit} {target.commit} {same} {shallow}"
+        limit = history_limit(target.repository.git_dir) if target.repository.is_shallow else ""
+        self._pair = f"{ANSWERS} {base.commit} {target.commit} {same} {limit}"
         self._known = self._load()
         self._new: dict[str, str] = {}
 

@@ -43,17 +43,31 @@ def repository_state(folder: Path) -> str:
     return digest.hexdigest()
 
 
+def history_limit(git_dir: Path) -> str:
+    """A digest of where the history of a shallow repository is cut off; another one once it is deepened."""
+    try:
+        content = (_shared(git_dir) / "shallow").read_bytes()
+    except OSError:
+        return ""
+    return hashlib.blake2b(content, digest_size=8).hexdigest()
+
+
 def _beside_refs(folder: Path) -> Iterator[Path]:
     """Files that `git show-ref` says nothing of, and that what a name means, or history, depends on."""
     own = next((each for each in (folder, folder / ".git") if (each / "HEAD").is_file()), None)
     if own is None:  # a linked worktree, or a folder inside one
         own = folder / _asked(folder, "rev-parse", "--git-dir").decode("utf-8", "replace").strip()
-    try:
-        shared = own / (own / "commondir").read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError):
-        shared = own
+    shared = _shared(own)
     yield from sorted(own.glob("*_HEAD"))  # FETCH_HEAD, ORIG_HEAD, …
     yield from (shared / "shallow", shared / "info" / "grafts")
+
+
+def _shared(git_dir: Path) -> Path:
+    """The git folder that a linked worktree's shares with all others; else the folder itself."""
+    try:
+        return git_dir / (git_dir / "commondir").read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return git_dir
 
 
 def _asked(folder: Path, *question: str) -> bytes:

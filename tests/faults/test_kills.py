@@ -95,10 +95,10 @@ def test_killed_at_any_moment(
     make_workplace: MakeWorkplace,
     tmp_path: Path,
     is_long: bool,
-    record_property: Callable[[str, object], None],
+    record_testsuite_property: Callable[[str, object], None],
 ) -> None:
     place, index = make_workplace()
     disturbance = Disturbance(nursery, place, WORKS[name], index, tmp_path / "aside")
     dice = random.Random(name)  # noqa: S311
     killed = sum(disturbance.kill_once(dice) for _ in range(LONG if is_long else SHORT))
-    record_property("killed", killed)
+    record_testsuite_property(f"kills survived: {name}", killed)

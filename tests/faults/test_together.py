@@ -80,6 +80,14 @@ def test_everything_at_once(nursery: Nursery, make_workplace: MakeWorkplace) -> 
     assert place.damage() == []
 
 
+@pytest.mark.long
+@pytest.mark.parametrize("attempt", range(10))
+def test_everything_at_once_again(
+    attempt: int, nursery: Nursery, make_workplace: MakeWorkplace
+) -> None:
+    test_everything_at_once(nursery, make_workplace)
+
+
 def test_no_decision_of_two_reviewers_is_lost(
     nursery: Nursery, make_workplace: MakeWorkplace, is_long: bool, tmp_path: Path
 ) -> None:

@@ -15,6 +15,7 @@ from annotator.model.failures import AnnotError
 from annotator.report.json_report import check_json
 from annotator.tasks.standing import Standing
 from annotator.upstream.folders import cache_folder, clone_folder
+from annotator.upstream.state import history_limit
 
 ONE = {"a.py": "def f(x):\n    return x\n", "b.py": "B = 1\n"}
 TWO = {"a.py": "def f(x):\n    return x + 1\n", "b.py": "B = 1\n"}
@@ -219,8 +220,14 @@ def test_damage_that_is_mended_is_not_remembered(
     for name in ("demo", "second"):
         clone = ["git", "clone", "-q", "--bare", str(scene.repo), str(clone_folder(name))]
         subprocess.run(clone, check=True)
-    subprocess.run(["git", "-C", str(clone_folder("second")), "repack", "-qad"], check=True)
-    [hurt] = clone_folder("second").glob("objects/pack/*.pack")
+    second = Scene(scene.project, clone_folder("second"))
+    for pack in second.repo.glob("objects/pack/*.pack"):
+        pack = pack.rename(second.repo / "aside.pack")  # noqa: PLW2901
+        with pack.open("rb") as content:
+            unpack = ["git", "-C", str(second.repo), "unpack-objects", "-q"]
+            subprocess.run(unpack, check=True, stdin=content)
+    tree = second.git("rev-parse", "v1^{tree}")
+    hurt = second.repo / "objects" / tree[:2] / tree[2:]
     aside = hurt.with_name("aside")
     hurt.rename(aside)
     damaged = answer(scene, repo=None)
@@ -247,6 +254,23 @@ def test_history_that_comes_later_is_not_missed(
     after = answer(linked, **options)
     assert after == answer_without_memory(linked, monkeypatch, **options)
     assert after != before
+
+
+def test_answers_are_asked_for_again_once_a_shallow_clone_is_deepened(
+    make_repository: Callable[..., Path],
+) -> None:
+    """The commits in between make an answer surer; a clone that is still shallow may have more of them."""
+    trees = [{"a.py": f"x = {number}\n"} for number in range(6)]
+    origin = make_repository(*trees)
+    shallow = origin.with_name("shallow")
+    clone = ["git", "clone", "-q", "--depth=1", "--bare", origin.as_uri(), str(shallow)]
+    subprocess.run(clone, check=True)
+    before = history_limit(shallow)
+    subprocess.run(["git", "-C", str(shallow), "fetch", "-q", "--deepen=2"], check=True)
+    assert before
+    assert history_limit(shallow) not in {"", before}
+    subprocess.run(["git", "-C", str(shallow), "fetch", "-q", "--unshallow"], check=True)
+    assert history_limit(shallow) == ""
 
 
 @pytest.mark.parametrize(

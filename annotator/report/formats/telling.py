@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from annotator.model.finding import About, Finding
-from annotator.model.words import SEVERITY, Outcome, Severity
+from annotator.model.words import WORST_FIRST, Outcome, Severity
 from annotator.report.markdown import one_line
 
 _MATTERS = list(Severity)
@@ -31,5 +31,5 @@ def tally(findings: Sequence[Finding]) -> str:
     """Numbers of findings by outcome, as `12 ok, 2 changed`."""
     counts: Counter[Outcome] = Counter(finding.outcome for finding in findings)
     return ", ".join(
-        f"{counts[outcome]} {outcome.value}" for outcome in reversed(SEVERITY) if counts[outcome]
+        f"{counts[outcome]} {outcome.value}" for outcome in reversed(WORST_FIRST) if counts[outcome]
     )

@@ -8,7 +8,7 @@ from annotator.model.lock import Lock
 from annotator.model.report import AnchorResult
 from annotator.model.study import PlacedAnchor, Study
 from annotator.model.upstream import Upstream
-from annotator.model.words import DRIFT, SEVERITY, Outcome
+from annotator.model.words import DRIFT, WORST_FIRST, Outcome
 from annotator.tasks.check import check
 from annotator.tasks.progress import Progress
 from annotator.tasks.workspace import Revision, Workspace
@@ -77,7 +77,7 @@ def review_queue(
     placed = {item.anchor.id: item for item in study.anchors}
     drifted = [result for result in report.anchors if result.resolution.outcome in DRIFT]
     drifted.sort(
-        key=lambda result: (result.id in put_off, SEVERITY.index(result.resolution.outcome))
+        key=lambda result: (result.id in put_off, WORST_FIRST.index(result.resolution.outcome))
     )
     return Queue(
         pending=tuple(Pending(placed[result.id], result) for result in drifted),
