@@ -187,8 +187,9 @@ def _tally(results: list[MentionResult]) -> Text:
 
 
 def _footer(report: NotesReport, words: dict[str, str]) -> Iterator[Text]:
-    line = Text(f"{len(report.results)} {words['mentions']}: ", style="bold")
-    line.append_text(_tally(list(report.results)))
+    line = Text(f"{len(report.results)} {words['mentions']}", style="bold")
+    if report.results:
+        line.append(": ").append_text(_tally(list(report.results)))
     branches = sum(result.is_branch for result in report.results)
     if branches:
         line.append(f"; {branches} {words['branch']}", style="yellow")

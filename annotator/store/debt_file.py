@@ -43,11 +43,18 @@ def read_debt(path: Path) -> DebtFile:
 
 
 def write_debt(path: Path, debt: DebtFile) -> None:
-    """Writes the known drift; nothing happens if nothing changes."""
+    """Writes the known drift; nothing happens if nothing changes.
+
+    Raises:
+        UserMistake: if it cannot be written there.
+    """
     known = sorted(debt.known, key=lambda each: each.subject)
     lines = [f"  - {_line(each)}\n" for each in known]
     text = f"known:\n{''.join(lines)}" if lines else "known: []\n"
-    replace_file(path, _HEAD + text)
+    try:
+        replace_file(path, _HEAD + text)
+    except OSError as error:
+        raise UserMistake(f"{path} cannot be written: {error.strerror or error}") from error
 
 
 def _line(known: Known) -> str:

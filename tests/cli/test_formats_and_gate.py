@@ -144,6 +144,7 @@ class TestFormat:
             (["--format", "json=no/such/folder/x"], "cannot be written"),
             (["--update-debt"], "needs --debt FILE"),
             (["--debt", "none.yaml"], "no file of known drift"),
+            (["--debt", "no/d.yaml", "--update-debt"], "no/d.yaml cannot be written: No such"),
             (["--fail-on", "changed,soon"], "soon is nothing to fail on"),
         ],
         ids=lambda value: " ".join(value) if isinstance(value, list) else "",

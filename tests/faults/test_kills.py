@@ -50,7 +50,7 @@ class Disturbance:
         place, work = self._place, self._work
         place.bring_back(self._aside)
         running = self._start(work.command)
-        time.sleep(dice.uniform(0, 1.1) * self._seconds)
+        time.sleep(dice.uniform(0, 1) * self._seconds)
         running.kill(with_children=dice.random() < 0.5)
         ended = running.wait()
         assert ended.code in {-9, work.code}, ended.output
@@ -64,7 +64,11 @@ class Disturbance:
             self._run(work.command, work.code)
             assert place.damage() == []
         assert self._seen() == self._after
-        return ended.code == -9
+        was_killed = ended.code == -9
+        self._seconds *= (
+            1.05 if was_killed else 0.8
+        )  # the machine may be busier or idler than it was
+        return was_killed
 
     def _is_unfinished(self) -> bool:
         return (self._place.study / "anchors" / ".unfinished.json").exists()
@@ -100,5 +104,10 @@ def test_killed_at_any_moment(
     place, index = make_workplace()
     disturbance = Disturbance(nursery, place, WORKS[name], index, tmp_path / "aside")
     dice = random.Random(name)  # noqa: S311
-    killed = sum(disturbance.kill_once(dice) for _ in range(LONG if is_long else SHORT))
+    wanted = LONG if is_long else SHORT
+    killed = tries = 0
+    while killed < wanted and tries < 3 * wanted:
+        killed += disturbance.kill_once(dice)
+        tries += 1
+    assert killed
     record_testsuite_property(f"kills survived: {name}", killed)

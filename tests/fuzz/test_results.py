@@ -150,7 +150,7 @@ def rows(file: Path) -> list[tuple[str, str, Any]]:
 
 
 def test_damaged_caches_cost_time_only(
-    make_repository: Callable[..., Path], make_study: Callable[[str], Path]
+    make_repository: Callable[..., Path], make_study: Callable[[str], Path], is_long: bool
 ) -> None:
     """Any value of any table of the cache is another one: the answer is the same."""
     repo, study = make_repository(V1, V2), make_study(ANCHORS)
@@ -165,7 +165,7 @@ def test_damaged_caches_cost_time_only(
     places = [(file, *place) for file in files for place in rows(file)]
     assert len(places) > 6
 
-    @settings(deadline=None)
+    @settings(deadline=None, max_examples=1000 if is_long else 30)
     @given(place=st.sampled_from(range(len(places))), new=VALUES, data=st.data())
     def damage(place: int, new: Any, data: st.DataObject) -> None:
         file, table, column, old = places[place]

@@ -52,9 +52,10 @@ _ANCHOR_WORDS: Mapping[Outcome, tuple[str, str, str, str]] = {
 }
 
 
-def _rule(
+def rule_in_words(
     id_: str, words: tuple[str, str, str, str], severity: Severity = Severity.WARNING
 ) -> Rule:
+    """A rule from its title and its help, each in English and in Chinese."""
     en, zh, help_en, help_zh = words
     return Rule(
         id=id_,
@@ -65,7 +66,7 @@ def _rule(
 
 
 ANCHOR_RULES: Mapping[Outcome, Rule] = {
-    outcome: _rule(f"anchor-{outcome.value}", words, OUTCOME_SEVERITY[outcome])
+    outcome: rule_in_words(f"anchor-{outcome.value}", words, OUTCOME_SEVERITY[outcome])
     for outcome, words in _ANCHOR_WORDS.items()
 }
 """By what became of an anchor's place."""
@@ -88,17 +89,17 @@ _NOT_RUN = (
     "Read the reason; `annot probe setup --check` says what an environment for probes lacks.",
     "查看原因；`annot probe setup --check` 会指出探针环境缺少什么。",
 )
-_NOT_RUN_RULE = _rule("probe-not-run", _NOT_RUN, Severity.ERROR)
+_NOT_RUN_RULE = rule_in_words("probe-not-run", _NOT_RUN, Severity.ERROR)
 
 PROBE_RULES: Mapping[ProbeStatus, Rule] = {
-    ProbeStatus.CONFIRMED: _rule("probe-confirmed", _CONFIRMED, Severity.NOTE),
-    ProbeStatus.REFUTED: _rule("probe-refuted", _REFUTED),
+    ProbeStatus.CONFIRMED: rule_in_words("probe-confirmed", _CONFIRMED, Severity.NOTE),
+    ProbeStatus.REFUTED: rule_in_words("probe-refuted", _REFUTED),
     ProbeStatus.ERROR: _NOT_RUN_RULE,
     ProbeStatus.SKIPPED: _NOT_RUN_RULE,
 }
 """By what running upstream's code says of a claim or check."""
 
-BEHAVIOUR_RULE = _rule(
+BEHAVIOUR_RULE = rule_in_words(
     "behaviour-differs",
     (
         "Upstream's code behaves differently than at the commit compared with.",
