@@ -33,6 +33,6 @@ def print_diagnosis(console: Console, diagnosis: Diagnosis) -> None:
     console.print(table)
     attention = sum(one.state == "attention" for one in diagnosis.conditions)
     if attention:
-        console.print(Text(f"{attention} need attention (!)", style="bold yellow"))
+        console.print(Text(f"to look at: {attention} (!)", style="bold yellow"))
     else:
         console.print(Text("nothing needs attention", style="green"))

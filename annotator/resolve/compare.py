@@ -2,7 +2,6 @@
 
 from annotator.model.resolution import Change
 from annotator.model.words import SymbolKind
-from annotator.resolve.definitions import Unparsable, compare_definitions
 from annotator.resolve.prose import compare_prose
 from annotator.resolve.tokens import compare_tokens
 
@@ -30,6 +29,11 @@ def compare_texts(
     if language in _PROSE_LANGUAGES:
         return compare_prose(old_text, new_text, language, section=kind is SymbolKind.HEADING)
     if language == "python" and kind is not None:
+        from annotator.resolve.definitions import (  # noqa: PLC0415 - loads libcst, see there
+            Unparsable,
+            compare_definitions,
+        )
+
         try:
             return compare_definitions(old_text, new_text)
         except Unparsable:

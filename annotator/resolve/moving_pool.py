@@ -63,6 +63,11 @@ class MovingPool(Pool):
         with self._notebook.quietly():
             return super()._replaced
 
+    @cached_property
+    def _word_sets(self) -> dict[str, frozenset[bytes]]:
+        """The words of each file; as sets, since they are looked up after every commit."""
+        return {path: words_of(data) for path, data in self._contents.items()}
+
     def uniqueness(self, name: str, kind: SymbolKind) -> float:
         """How surely definitions of this name and kind are one thing that moved, 0 to 1."""
         self._notebook.now.names.add((self.language, name))
@@ -79,7 +84,7 @@ class MovingPool(Pool):
         """Files that share the most telling identifiers with a text, the likeliest first."""
         self._notebook.now.texts.add((self.base.commit, self.language, text))
         if text not in self._likenesses:
-            self._likenesses[text] = _Likeness(text, self._words)
+            self._likenesses[text] = _Likeness(text, self._word_sets)
         return self._likenesses[text].answer[:limit]
 
     def appeared(self, path: str) -> tuple[Symbol, ...]:
@@ -114,7 +119,7 @@ class MovingPool(Pool):
         return frozenset(
             text
             for text, likeness in self._likenesses.items()
-            if likeness.answer == likeness.weigh(self._words)
+            if likeness.answer == likeness.weigh(self._word_sets)
         )
 
     def _move_file(self, step: FileStep) -> None:
@@ -129,12 +134,12 @@ class MovingPool(Pool):
                 self._replaced.pop(path, None)
             elif original and len(data := self.base.data(path)) <= SIZE_LIMIT:
                 self._replaced[path] = data
-        if "_words" not in self.__dict__:
+        if "_word_sets" not in self.__dict__:
             return
-        before = self._words.pop(path, frozenset())
+        before = self._word_sets.pop(path, frozenset())
         after = words_of(self._contents[path]) if path in self._contents else frozenset()
         if path in self._contents:
-            self._words[path] = after
+            self._word_sets[path] = after
         for likeness in self._likenesses.values():
             likeness.change(path, before, after)
 

@@ -65,8 +65,9 @@ class Pool:
         }
 
     @cached_property
-    def _words(self) -> dict[str, frozenset[bytes]]:
-        return {path: words_of(data) for path, data in self._contents.items()}
+    def _words(self) -> dict[str, bytes]:
+        """The words of each file as one text: sets of them would take several times the memory of the files."""
+        return {path: b" ".join(words_of(data)) for path, data in self._contents.items()}
 
     @cached_property
     def _replaced(self) -> dict[str, bytes]:
@@ -107,7 +108,7 @@ class Pool:
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
         names = identifiers(text)
-        shared = {path: names & words for path, words in self._words.items()}
+        shared = {path: names.intersection(words.split()) for path, words in self._words.items()}
         weights = telling(len(shared) + 1, Counter(chain.from_iterable(shared.values())))
         floor = SHARED * math.fsum(weights.values())
         scored = [

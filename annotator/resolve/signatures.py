@@ -2,10 +2,10 @@
 
 import hashlib
 import re
+from collections.abc import Sequence
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.resolve.definitions import Unparsable, fingerprint_words
 from annotator.resolve.lexing import lex
 from annotator.resolve.tokens import split_head
 
@@ -44,10 +44,19 @@ def _python_head(text: str) -> str:
 
 def fingerprint(text: str, language: str, symbol: Symbol | None) -> str:
     """Hash of the code without layout, comments and docstrings (for prose: of its words)."""
-    words: list[str] | tuple[str, ...]
-    try:
-        python = language == "python" and symbol is not None
-        words = fingerprint_words(text) if python else lex(text, language).code
-    except Unparsable:
+    words = _python_words(text) if language == "python" and symbol is not None else None
+    if words is None:
         words = lex(text, language).code
     return hashlib.blake2b("\0".join(words).encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def _python_words(text: str) -> Sequence[str] | None:
+    from annotator.resolve.definitions import (  # noqa: PLC0415 - loads libcst, see there
+        Unparsable,
+        fingerprint_words,
+    )
+
+    try:
+        return fingerprint_words(text)
+    except Unparsable:
+        return None

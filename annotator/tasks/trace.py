@@ -146,6 +146,8 @@ class Tracing:
     def _refuse_gaps(self) -> None:
         if self._start.commit == self._end.commit:
             return
+        if self._commits and self._start.commit in self._commits[0].parents[:1]:
+            return  # the walk came down to `start`
         base = self._repository.merge_base(self._start.commit, self._end.commit)
         if base == self._end.commit:
             raise UserMistake(

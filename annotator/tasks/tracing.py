@@ -4,7 +4,7 @@ from annotator.model.failures import AnnotError, UserMistake
 from annotator.model.history import History
 from annotator.model.study import PlacedAnchor, Study
 from annotator.model.target import Target, TargetError, parse_target
-from annotator.model.words import Outcome
+from annotator.model.words import Outcome, Watch
 from annotator.tasks.selection import select
 from annotator.tasks.trace import Traced, Tracing
 from annotator.tasks.workspace import Revision, Workspace, chosen_upstreams
@@ -73,7 +73,8 @@ def anchor_at(workspace: Workspace, study: Study, placed: PlacedAnchor, start: R
         return traced
     if base.commit == start.commit:
         return traced
-    found = workspace.resolver(base, start).resolve(anchor.place)
+    # Only the place is wanted; to compare its text there, libcst would have to be loaded.
+    found = workspace.resolver(base, start).resolve(anchor.place, Watch.EXISTENCE)
     if found.new is None or found.outcome in {Outcome.GONE, Outcome.AMBIGUOUS}:
         raise UserMistake(
             f"{anchor.id} is not in {start.ref}: {found.reason or found.outcome.value}",

@@ -80,10 +80,10 @@ class Sources:
         start = ref[: min(signs, default=len(ref))] or "HEAD"
         for source in self._sources:
             try:
-                source.repository.resolve(start)
+                commit = source.repository.resolve(start)
             except AnnotError:
                 continue
-            return source.repository, source.repository.resolve(ref)
+            return source.repository, commit if start == ref else source.repository.resolve(ref)
         raise self._not_found(start)
 
     def _not_found(self, ref: str) -> AnnotError:

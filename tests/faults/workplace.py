@@ -173,7 +173,8 @@ class Workplace:
         return {
             path.relative_to(self.study).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in sorted(self.study.rglob("*"))
-            if path.is_file() and not path.name.startswith(".") and ".git" not in path.parts
+            if path.is_file()
+            and not any(part.startswith(".") for part in path.relative_to(self.study).parts)
         }
 
     def refs(self) -> dict[str, list[str]]:
