@@ -103,7 +103,8 @@ class Pool:
 
     def names(self, path: str, name: str) -> bool:
         """Whether an identifier occurs in one of the files."""
-        return path in self._contents and bool(_whole_word(name).search(self._contents[path]))
+        data = self._contents.get(path, b"")
+        return name.encode() in data and _whole_word(name).search(data) is not None
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""

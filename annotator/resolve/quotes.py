@@ -23,8 +23,10 @@ _LONGER = 6.0
 """How much closer, in percent, one statement more must be to be taken in."""
 _MANY = 12
 """Statements from which a passage is aligned as a whole: comparing every window of as many would take minutes."""
+_LONG = 2_000
+"""Characters from which splitting a text into tokens takes longer than compiling an expression that rules it out."""
 _FIRST = 12
-"""Tokens of a quote that are looked for as text before a text is split into tokens."""
+"""Tokens of a quote that are looked for as text before a long text is split into tokens."""
 _BETWEEN = r"(?:[\s,\\]|#[^\n]*\n|//[^\n]*\n|/\*.*?\*/|<!--.*?-->)*"
 """What can stand between two tokens of any language: white space, comments, a comma that does not count."""
 _EDITED = 62.0
@@ -85,7 +87,9 @@ def _occurrences(text: str, language: str, exact: str, prefix: str, suffix: str)
     wanted = [token.text for token in _significant(positioned(exact, language))]
     if wanted[-1:] == [","]:
         wanted.pop()  # it may be such a comma
-    if not wanted or not _can_stand(tuple(wanted[:_FIRST])).search(text):
+    if not wanted:
+        return []
+    if len(text) > _LONG and not _can_stand(tuple(wanted[:_FIRST])).search(text):
         return []
     tokens = _significant(positioned(text, language))
     words = [token.text for token in tokens]

@@ -20,6 +20,8 @@ from annotator.store.study_folder import leaves_study
 JOURNAL = ".unfinished.json"
 """Name of the journal in the study's folder."""
 
+_MEND = "take the study's files from git, and delete it"
+
 
 class FileChange(NamedTuple):
     """One file of a study, before and after.
@@ -114,8 +116,11 @@ def finish(folder: Path) -> tuple[str, ...]:
     if not journal.is_file():
         return ()
     steps = _steps(journal)
-    for name, token in steps:
-        path = inside(folder, name)
+    try:
+        paths = [inside(folder, name) for name, _ in steps]
+    except UserMistake as error:
+        raise UserMistake(f"{shown(journal)} is damaged: {error}", hint=_MEND) from error
+    for path, (_, token) in zip(paths, steps, strict=True):
         draft = path.with_name(f".{path.name}.{token}.new")
         if not token:
             path.unlink(missing_ok=True)
@@ -132,13 +137,26 @@ def inside(folder: Path, name: str) -> Path:
     """The file of that name below `folder`; a study and a journal may come from strangers.
 
     Raises:
-        UserMistake: if its folder lies elsewhere, or is a link to elsewhere.
+        UserMistake: if its folder lies elsewhere, or is a link to elsewhere, or no file can have that name.
     """
     parts = PurePosixPath(name)
     path = folder / parts
+    if not _can_be_file(path):
+        raise UserMistake(f"{name[:100]!r} cannot be a file of the study")
     if parts.is_absolute() or ".." in parts.parts or leaves_study(path.parent, folder):
         raise UserMistake(f"{name!r} leads out of the study")
     return path
+
+
+def _can_be_file(path: Path) -> bool:
+    """Whether a file, and the draft of one, can have that name; a name may hold a NUL or be too long."""
+    try:
+        path.with_name(f".{path.name}.{'0' * 8}.new").lstat()
+        return not path.is_dir()
+    except FileNotFoundError:
+        return not path.is_dir()
+    except (OSError, ValueError):
+        return False
 
 
 def _claim(begun: Path, folder: Path) -> None:
@@ -163,9 +181,7 @@ def _steps(journal: Path) -> Sequence[tuple[str, str]]:
         if not all(token == "" or (token.isalnum() and len(token) == 8) for _, token in steps):
             raise ValueError("draft")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UserMistake(
-            f"{shown(journal)} is damaged", hint="take the study's files from git, and delete it"
-        ) from error
+        raise UserMistake(f"{shown(journal)} is damaged", hint=_MEND) from error
     return steps
 
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import NamedTuple
 
 from annotator.model.anchor import Quote
@@ -65,15 +66,16 @@ class Tracing:
         self._start = start
         self._end = end
         self._commits = self._repository.first_parent_commits(start.commit, end.commit)
-        self._labels: Mapping[str, str] = {
-            commit: tag for tag, commit in self._repository.tags().items()
-        }
         self._changes: dict[str, list[FileChange]] = {}
         self._position = {commit.id: at for at, commit in enumerate(self._commits)}
         self._refuse_gaps()
         self._tracker = Tracker(
             self._repository, workspace.outlines, self._changes_since, self._ladder
         )
+
+    @cached_property
+    def _labels(self) -> Mapping[str, str]:
+        return {commit: tag for tag, commit in self._repository.tags().items()}
 
     def load(self, paths: Iterable[str]) -> None:
         """Reads the history of several files in one walk."""

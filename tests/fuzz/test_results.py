@@ -131,7 +131,13 @@ ANCHORS = "".join(
     f'  - {{id: q01-{name}, target: "{target}", note: {{zh: "注", en: "N"}}}}\n'
     for name, target in (("f", "a.py::f"), ("b", "b.py::B"))
 )
-VALUES = st.none() | st.integers() | st.floats() | st.text(max_size=20) | st.binary(max_size=20)
+VALUES = (
+    st.none()
+    | st.integers(-(2**63), 2**63 - 1)
+    | st.floats()
+    | st.text(max_size=20)
+    | st.binary(max_size=20)
+)
 
 
 def rows(file: Path) -> list[tuple[str, str, Any]]:

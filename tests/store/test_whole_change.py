@@ -160,6 +160,18 @@ def test_what_somebody_else_changed_meanwhile_is_not_overwritten(folder):
         ('{"schema": 2, "steps": []}', "is damaged"),
         (json.dumps({"schema": 1, "steps": [{"file": "../x", "draft": ""}]}), "leads out"),
         (json.dumps({"schema": 1, "steps": [{"file": "/etc/x", "draft": ""}]}), "leads out"),
+        *(
+            (
+                json.dumps(
+                    {
+                        "schema": 1,
+                        "steps": [{"file": "a.yaml", "draft": ""}, {"file": name, "draft": ""}],
+                    }
+                ),
+                "cannot be a file",
+            )
+            for name in ("", "x" * 250, "a\0b", "sub", "a.yaml/b")
+        ),
         (
             json.dumps({"schema": 1, "steps": [{"file": "a.yaml", "draft": "../../x"}]}),
             "is damaged",

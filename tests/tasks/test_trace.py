@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import indent
@@ -179,6 +180,32 @@ def test_mistakes(
     repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED})
     assert run(["trace", *options, "--repo", str(repo)]) == code
     assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("end", "loaded"), [("v3", "False"), ("v4", "True")], ids=["no commit met it", "one changed it"]
+)
+def test_libcst_is_loaded_where_a_definition_is_compared(
+    end: str,
+    loaded: str,
+    make_study: Callable[[str], Path],
+    make_repository: Callable[..., Path],
+) -> None:
+    folder = make_study('  - {id: q01-f, target: "a.py::f", note: {en: "N"}}\n')
+    repo = make_repository(
+        {"a.py": PLAIN},
+        {"a.py": NEIGHBOUR + EDITED},
+        {"a.py": LONG_NEIGHBOUR + EDITED},
+        {"a.py": LONG_NEIGHBOUR + PLAIN},
+    )
+    options = ["trace", "q01-f", "--study", str(folder), "--repo", str(repo)]
+    code = (
+        "import sys; from annotator.cli.app import run\n"
+        f"assert run({[*options, '--from', 'v2', '--to', end]}) == 0\n"
+        "print('libcst' in sys.modules)"
+    )
+    said = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert said.stdout.splitlines()[-1] == loaded
 
 
 def test_bisect_names_the_first_commit(
