@@ -80,6 +80,9 @@ class MovingPool(Pool):
             self._naming[name] = set(super().files_naming(name))
         return sorted(self._naming[name])
 
+    def _has_word(self, path: str, word: bytes) -> bool:
+        return word in self._word_sets.get(path, ())
+
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
         self._notebook.now.texts.add((self.base.commit, self.language, text))

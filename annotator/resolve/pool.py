@@ -22,6 +22,8 @@ SHARED = 0.25
 _COMMON = 5
 """Files that may define a name on both sides before it counts as a common one."""
 _DATA = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT})
+_WORD = re.compile(rb"\w+")
+"""What `words_of` keeps whole."""
 _DEFINES = {
     "python": rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+%b\b",
     "python data": rb"^[ \t]*%b[ \t]*(?::[^\n=]*)?=[^=]",
@@ -66,8 +68,8 @@ class Pool:
 
     @cached_property
     def _words(self) -> dict[str, bytes]:
-        """The words of each file as one text: sets of them would take several times the memory of the files."""
-        return {path: b" ".join(words_of(data)) for path, data in self._contents.items()}
+        """The words of each file as one text, a blank around each: sets of them would take several times the memory."""
+        return {path: b" %b " % b" ".join(words_of(data)) for path, data in self._contents.items()}
 
     @cached_property
     def _replaced(self) -> dict[str, bytes]:
@@ -91,11 +93,17 @@ class Pool:
             data = " data" if self.language == "python" and kind in _DATA else ""
             pattern = _DEFINES.get(self.language + data, _DEFINES["python"])
             before = _defining(self._replaced, name.encode(), pattern)
-            after = _defining(self._contents, name.encode(), pattern)
+            after = _defining(self._holding(name), name.encode(), pattern)
             moved = max(1, len(before - after), len(after - before))
             common = max(1, len(before & after))
             self._uniqueness[name, kind] = min(1.0, _COMMON / common) / moved
         return self._uniqueness[name, kind]
+
+    def _holding(self, name: str) -> Mapping[str, bytes]:
+        """The contents in which a name can be defined."""
+        if not _WORD.fullmatch(name.encode()):
+            return self._contents
+        return {path: data for path, data in self._contents.items() if self.names(path, name)}
 
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""
@@ -103,8 +111,13 @@ class Pool:
 
     def names(self, path: str, name: str) -> bool:
         """Whether an identifier occurs in one of the files."""
-        data = self._contents.get(path, b"")
-        return name.encode() in data and _whole_word(name).search(data) is not None
+        word = name.encode()
+        if _WORD.fullmatch(word):
+            return self._has_word(path, word)
+        return _whole_word(word).search(self._contents.get(path, b"")) is not None
+
+    def _has_word(self, path: str, word: bytes) -> bool:
+        return b" %b " % word in self._words.get(path, b"")
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
@@ -138,8 +151,8 @@ class Pool:
 
 
 @lru_cache(maxsize=256)
-def _whole_word(name: str) -> re.Pattern[bytes]:
-    word = re.escape(name.encode())  # first, so that it is looked for as plain text
+def _whole_word(name: bytes) -> re.Pattern[bytes]:
+    word = re.escape(name)  # first, so that it is looked for as plain text
     return re.compile(rb"%b(?!\w)(?<!\w%b)" % (word, word))
 
 
