@@ -1,6 +1,7 @@
 """Real git repositories and real upstream source for all tests."""
 
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -20,6 +21,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # Background jobs of a shell inherit it, and so would programs under test: Ctrl-C could not be tested.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     # Without deadlines: on a loaded machine they would measure its load.
     hypothesis.settings.register_profile("short", deadline=None)
     hypothesis.settings.register_profile("long", max_examples=2000, deadline=None)
