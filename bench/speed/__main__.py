@@ -5,7 +5,7 @@
 
 Figures are medians of whole processes. Ratios are of processor time and hold between machines, seconds do not.
 CLONE is a clone of the upstream with history, for traces and sweeps. `--growth` writes bench/growth.json and
-bench/growth.svg instead.
+site/assets/growth.svg, which the site shows, instead.
 """
 
 import argparse

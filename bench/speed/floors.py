@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
+from multiprocessing import get_context
 from pathlib import Path
 
 _BATCH = 128
@@ -59,8 +60,13 @@ def bare(git_dir: str, listing: str, jobs: str) -> None:
         for batch in batches:
             parse(batch)
         return
-    with ProcessPoolExecutor(int(jobs)) as pool:
+    with _processes(jobs) as pool:
         sum(pool.map(parse, batches))
+
+
+def _processes(jobs: str) -> ProcessPoolExecutor:
+    # Forked ones would hold git's input open, so that it never comes to its end.
+    return ProcessPoolExecutor(int(jobs), mp_context=get_context("spawn"))
 
 
 def outlines(git_dir: str, commit: str, jobs: str, cache: str) -> None:
@@ -72,7 +78,7 @@ def outlines(git_dir: str, commit: str, jobs: str, cache: str) -> None:
     with (
         open_repository(Path(git_dir), search_upward=False) as repository,
         OutlineCache(Path(cache)) as kept,
-        ProcessPoolExecutor(int(jobs)) as pool,
+        _processes(jobs) as pool,
     ):
         files = repository.tree(commit).files
         items = [(path, blob) for path, blob in files.items() if language_of(path)]

@@ -47,7 +47,7 @@ class Point(NamedTuple):
 
 
 def write_growth(setting: Setting) -> None:
-    """Measures growth and writes bench/growth.json and bench/growth.svg."""
+    """Measures growth and writes bench/growth.json and site/assets/growth.svg."""
     with tempfile.TemporaryDirectory() as folder, open_sources(setting.upstream) as sources:
         repository, new = sources.find(setting.commit)
         old = sources.find(setting.before)[1]
@@ -69,7 +69,7 @@ def write_growth(setting: Setting) -> None:
     }
     text = json.dumps(figures, indent=1) + "\n"
     (ROOT / "bench" / "growth.json").write_text(text, encoding="utf-8")
-    (ROOT / "bench" / "growth.svg").write_text(growth_svg(series) + "\n", encoding="utf-8")
+    (ROOT / "site" / "assets" / "growth.svg").write_text(growth_svg(series) + "\n", encoding="utf-8")
 
 
 class _Growth:
