@@ -69,7 +69,9 @@ def write_growth(setting: Setting) -> None:
     }
     text = json.dumps(figures, indent=1) + "\n"
     (ROOT / "bench" / "growth.json").write_text(text, encoding="utf-8")
-    (ROOT / "site" / "assets" / "growth.svg").write_text(growth_svg(series) + "\n", encoding="utf-8")
+    (ROOT / "site" / "assets" / "growth.svg").write_text(
+        growth_svg(series) + "\n", encoding="utf-8"
+    )
 
 
 class _Growth:

@@ -167,7 +167,7 @@ class _Bench:
         setting = self._setting
         between = f"{setting.end}~{setting.swept}..{setting.end}"
         command = annot("map", "--repo", str(clone), "--upstream", setting.upstream)
-        command += ["--commits", between, "--jobs", 2, "-o", str(self._folder / "map.json")]
+        command += ["--commits", between, "--jobs", "2", "-o", str(self._folder / "map.json")]
         with self._empty_cache() as cache:
             cost = cost_of(command, cache)
         each = f"{1000 * cost.cpu / setting.swept / 2:.0f} ms a commit on two cores"
