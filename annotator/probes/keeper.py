@@ -84,7 +84,7 @@ def _run(plan: dict[str, Any], lost: threading.Event) -> dict[str, Any]:
         "how": how,
         "code": process.returncode if process.returncode is not None else -1,
         "seconds": round(time.monotonic() - started, 2),
-        "megabytes": peak >> 20,
+        "megabytes": -(-peak >> 20),  # rounded up: more than a limit never looks like the limit
         "output": tail,
         "survivors": survivors,
         "result": _read_result(plan["result"], plan["result_bytes"]),
