@@ -3,6 +3,7 @@
 import json
 import logging
 import sqlite3
+import time
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -17,6 +18,7 @@ SIZE_LIMIT = 512 * 2**20
 """Content in bytes beyond which the file is emptied when it is opened next."""
 
 _BUSY_SECONDS = 10.0
+_PAUSE_SECONDS = 0.02
 _LOG = logging.getLogger(__name__)
 
 
@@ -107,7 +109,7 @@ class CacheFile:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         connection = sqlite3.connect(self._path, timeout=_BUSY_SECONDS)
         try:
-            connection.execute("PRAGMA journal_mode = WAL")
+            _once_free(lambda: connection.execute("PRAGMA journal_mode = WAL"))
             connection.execute("PRAGMA synchronous = NORMAL")
             if not _is_usable(connection):
                 _create(connection)
@@ -124,6 +126,20 @@ class CacheFile:
     def _give_up(self, error: Exception) -> None:
         self.close()
         _LOG.warning("outlines are not remembered: %s: %s", self._path, error)
+
+
+def _once_free(action: Callable[[], object]) -> None:
+    """Runs an action when other processes let it: SQLite does not wait for them to change the journal's mode."""
+    deadline = time.monotonic() + _BUSY_SECONDS
+    while True:
+        try:
+            action()
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+                raise
+            time.sleep(_PAUSE_SECONDS)
+        else:
+            return
 
 
 def _is_usable(connection: sqlite3.Connection) -> bool:

@@ -3,6 +3,7 @@
 import logging
 import multiprocessing
 import sqlite3
+import threading
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -309,3 +310,24 @@ def test_outlines_survive_encoding(outline: Outline) -> None:
 def test_what_is_no_outline_is_refused(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any message will do
         decode(text)
+
+
+def test_many_that_make_the_file_at_once_all_get_it(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """SQLite does not wait for others where the mode of the journal is set."""
+    together = threading.Barrier(8)
+
+    def open_new(folder: Path) -> None:
+        together.wait()
+        CacheFile(folder).close()
+
+    for attempt in range(20):
+        threads = [
+            threading.Thread(target=open_new, args=(tmp_path / str(attempt),)) for _ in range(8)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    assert caplog.messages == []
