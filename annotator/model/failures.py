@@ -15,6 +15,11 @@ class AnnotError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def with_hint(self) -> str:
+        """What is wrong and what to do, in one line."""
+        return f"{self}; {self.hint}" if self.hint else str(self)
+
 
 class UserMistake(AnnotError):
     """Wrong arguments or wrong anchor files."""

@@ -83,7 +83,6 @@ class Pages:
     ) -> None:
         self._material = material
         self._study = material.study
-        self._site = site
         self._language: Language = language
         self._words = site.words(language)
         self._seen = seen

@@ -75,7 +75,7 @@ def check(
         except AnnotError as error:
             if len(upstreams) == 1:
                 raise
-            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            reason = error.with_hint
             warnings.append(f"{name} was not checked: {reason}")
             results |= {item.anchor.id: _skipped(item, study, reason) for item in placed}
             continue
@@ -158,7 +158,7 @@ class _Checking:
                     anchor, base, resolution = item.anchor, self._base, at_pin
             self._compared[anchor.id] = anchor, base
         except AnnotError as error:
-            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            reason = error.with_hint
             resolution = Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason)
         web = self._upstream.web
         return AnchorResult(
@@ -230,8 +230,7 @@ class _Checking:
                 tracing = Tracing(self._workspace, self._upstream, self._name, base, self._target)
                 tracing.load(anchor.place.path for anchor, other in compared if other == base)
             except AnnotError as error:
-                hint = f"; {error.hint}" if error.hint else ""
-                problems.append(f"no commits can be named since {base.label}: {error}{hint}")
+                problems.append(f"no commits can be named since {base.label}: {error.with_hint}")
             else:
                 tracings[base.ref] = tracing
         for done, (anchor, base) in enumerate(compared):

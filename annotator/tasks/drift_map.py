@@ -120,7 +120,7 @@ def drift_map(
             baseline = workspace.baseline(name, upstream)
             releases = releases_at_hand(workspace, name, since)
         except AnnotError as error:
-            maps.append(UpstreamMap(upstream=name, reason=_sentence(error)))
+            maps.append(UpstreamMap(upstream=name, reason=error.with_hint))
             continue
         new = [
             tag
@@ -236,7 +236,3 @@ def detail(resolution: Resolution) -> str:
     ]
     text = resolution.reason or "; ".join(words)
     return text if len(text) <= _DETAIL else text[: _DETAIL - 1].rstrip() + "…"
-
-
-def _sentence(error: AnnotError) -> str:
-    return f"{error}; {error.hint}" if error.hint else str(error)

@@ -94,7 +94,7 @@ def sweep(
         except AnnotError as error:
             if len(upstreams) == 1:
                 raise
-            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            reason = error.with_hint
             sweeps.append(UpstreamSweep(upstream=name, reason=reason))
             continue
         given = str(repo.absolute()) if repo and workspace.repo_of(name) else None

@@ -146,5 +146,5 @@ class _Sweeping:
         try:
             return cell_of(resolver.resolve(place, anchor.watch, anchor.quote, recorded))
         except AnnotError as error:
-            reason = f"{error}; {error.hint}" if error.hint else str(error)
+            reason = error.with_hint
             return cell_of(Resolution(outcome=Outcome.ERROR, confidence=0.0, reason=reason))

@@ -208,7 +208,7 @@ STATED = {
     "by the note": "Based on Demo v1.\n\n`src/plain.py:2`\n",
     "by a directive": "<!-- annot: demo@v1 -->\n`src/plain.py:2`\n",
     "by all its links": f"`src/plain.py:2`\n\n{HUB}/v1/docs/guide.md {HUB}/v1/src\n",
-    "from a folder of a machine": "<!-- annot: demo@v1 -->\n[x](/root/demo/src/plain.py#L2)\n",
+    "from a folder of a machine": "<!-- annot: demo@v1 -->\n[x](/home/reader/demo/src/plain.py#L2)\n",
 }
 
 
