@@ -30,9 +30,9 @@ probes: $(VENV)/.installed
 	$(BIN)/annot sync $(UPSTREAMS)
 	$(BIN)/annot probe setup || test $$? -eq 3
 	$(BIN)/annot probe setup --engine || test $$? -eq 3
-	$(BIN)/annot probe --allow-skipped --engine none $(PROBED_SOURCES:%=--commit %)
-	for release in $(PROBED_ENGINES); do \
-	  $(BIN)/annot probe --allow-skipped --engine cpu --commit $$release || exit; done
+	$(if $(PROBED_SOURCES),$(BIN)/annot probe --allow-skipped --engine none $(PROBED_SOURCES:%=--commit %))
+	failed=0; for release in $(PROBED_ENGINES); do \
+	  $(BIN)/annot probe --allow-skipped --engine cpu --commit $$release || failed=$$?; done; exit $$failed
 
 # Kills, full disks, damaged repositories and damaged input of every kind, in their long form (make test has the short one).
 faults: $(VENV)/.installed-dev

@@ -11,6 +11,8 @@ from typing import TypeVar
 from annotator.probes.contract import Context
 
 Operation = TypeVar("Operation")
+AGAIN = 2
+"""How often a sequence that differs is played again before it counts."""
 
 
 def shortest_failing(
@@ -69,16 +71,29 @@ def first_difference(
 
     Returns:
         The shortest sequence found that differs, with the difference, in one sentence; None if all agree. A difference
-        that does not come again when the same sequence is played once more is an accident of timing and does not count.
+        that does not come every time when the same sequence is played again is an accident of timing and does not count.
     """
     generator = random.Random(seed)  # noqa: S311 - for tests, not secrets
     for _ in range(examples):
         sequence = draw(generator)
-        if differs(sequence):
-            kept, difference = shortest_failing(sequence, differs)
-            if difference:
-                return f"after {kept}: {difference}"
+        if not differs(sequence) or not (difference := _lasting(sequence, differs)):
+            continue
+        kept, _ = shortest_failing(sequence, differs)
+        if shorter := _lasting(kept, differs):
+            return f"after {kept}: {shorter}"
+        return f"after {list(sequence)}: {difference}"
     return None
+
+
+def _lasting(
+    sequence: Sequence[Operation], differs: Callable[[Sequence[Operation]], str | None]
+) -> str:
+    """Plays a sequence again, and gives its difference if it comes every time; else the empty string."""
+    difference: str | None = ""
+    for _ in range(AGAIN):
+        if not (difference := differs(sequence)):
+            return ""
+    return difference or ""
 
 
 def compare(

@@ -46,6 +46,8 @@ def print_probes(console: Console, report: ProbeReport, *, language: str) -> Non
             _print_run(console, run, language)
     for warning in report.warnings:
         console.print(Text(f"warning: {printable(warning)}", style="yellow"))
+    for run in report.runs if len(report.labels) == 1 else ():
+        _print_faults(console, run)
     console.print(_summary(report))
 
 
@@ -72,6 +74,21 @@ def _print_run(console: Console, run: ProbeRun, language: str) -> None:
         table.add_row(Text("output", style="dim"), Text(printable(tail), style="dim"))
     console.print(table)
     console.print()
+
+
+def _print_faults(console: Console, run: ProbeRun) -> None:
+    """Says at the end, where the eye is, what is wrong."""
+    where = f"{run.probe} on {run.upstream} {run.label}"
+    faults = [
+        (f"{where}, {verdict.check}: ", verdict.evidence)
+        for verdict in run.verdicts
+        if verdict.verdict is Verdict.REFUTED
+    ]
+    if run.status is ProbeStatus.ERROR:
+        faults.append((f"{where}: ", run.reason))
+    for what, why in faults:
+        line = Text(f"{run.status.value}: ", style=STATUS_STYLE[run.status])
+        console.print(line.append(printable(what + why), style="not bold default"))
 
 
 def _described(run: ProbeRun) -> str:

@@ -1,10 +1,13 @@
 """LMCache's multiprocess mode: how an engine asks a server for a prompt, and what is stored and loaded through it."""
 
+from typing import Any
+
 from annotator.probes.contract import CannotAdapt, Check, Context, Probe
 from annotator.probes.experiments.lmcache_protocol import multiples, protocol
 from annotator.probes.experiments.lmcache_requests import locks, requests
 from annotator.probes.rigs import lmcache_tree
 from annotator.probes.rigs.lmcache_server import engine, server
+from annotator.probes.steady import steadily
 
 CHECKS = (
     Check(
@@ -55,6 +58,10 @@ def observe(context: Context) -> None:
         )
     multiples(context, adapters)
     protocol(context, adapters)
+    steadily(context, lambda attempt: _with_server(attempt, adapters))
+
+
+def _with_server(context: Context, adapters: Any) -> None:
     with server(context) as address, engine(adapters, address, blocks=32) as connected:
         requests(context, connected)
         locks(context, connected)
@@ -68,7 +75,7 @@ PROBE = Probe(
     tiers=("overlay", "engine"),
     paths=("lmcache",),
     checks=CHECKS,
-    version=1,
+    version=2,
     observe=observe,
     seconds=240,
     megabytes=3000,

@@ -10,6 +10,7 @@ from annotator.probes.experiments.lmcache_l1 import (
 )
 from annotator.probes.experiments.lmcache_tiers import defaults, second_tier, spill
 from annotator.probes.rigs import lmcache_tree
+from annotator.probes.steady import steadily
 
 CHECKS = (
     Check(
@@ -96,10 +97,10 @@ def observe(context: Context) -> None:
     lru(context)
     eviction_loop(context)
     isolated(context)
-    timed_lock(context)
+    steadily(context, timed_lock)
     spill(context)
     defaults(context)
-    second_tier(context)
+    steadily(context, second_tier)
 
 
 PROBE = Probe(
@@ -110,7 +111,7 @@ PROBE = Probe(
     tiers=("overlay", "engine"),
     paths=("lmcache",),
     checks=CHECKS,
-    version=1,
+    version=2,
     observe=observe,
     seconds=180,
     megabytes=2500,

@@ -16,6 +16,7 @@ from annotator.probes.experiments.mooncake_objects import (
 )
 from annotator.probes.experiments.mooncake_transfers import copies, registration
 from annotator.probes.rigs import mooncake_store
+from annotator.probes.steady import steadily
 
 CHECKS = (
     Check(
@@ -91,23 +92,38 @@ CHECKS = (
 
 
 def observe(context: Context) -> None:
-    """Runs the parts."""
+    """Runs the parts, each with servers of its own."""
     mooncake_store.prepare(context)
     names = count()
-    flags = {"default_kv_lease_ttl": f"{int(LEASE * 1000)}ms", "client_ttl": "2"}
+    steadily(context, lambda attempt: _two_clients(attempt, names))
+    steadily(context, _dead_client)
+    steadily(context, borrower)
+    steadily(context, late_read)
+    steadily(context, lambda attempt: eviction(attempt, names))
+    steadily(context, _transfers)
+
+
+def _two_clients(context: Context, names: "count[int]") -> None:
     with (
-        mooncake_store.master(context, **flags) as address,
+        mooncake_store.master(context, default_kv_lease_ttl=f"{int(LEASE * 1000)}ms") as address,
+        mooncake_store.client(address) as first,
+        mooncake_store.client(address) as second,
+    ):
+        objects(context, (first, second), names)
+        leases(context, first)
+        replicas(context, first)
+        planes(context, address, first)
+
+
+def _dead_client(context: Context) -> None:
+    with (
+        mooncake_store.master(context, client_ttl="2") as address,
         mooncake_store.client(address) as first,
     ):
-        with mooncake_store.client(address) as second:
-            objects(context, (first, second), names)
-            leases(context, first)
-            replicas(context, first)
-            planes(context, address, first)
         dead_client(context, address, first)
-    borrower(context)
-    late_read(context)
-    eviction(context, names)
+
+
+def _transfers(context: Context) -> None:
     with mooncake_store.engines(2) as (near, far):
         registration(context, near[0])
         copies(context, near[0], *far)
@@ -121,8 +137,8 @@ PROBE = Probe(
     tiers=("engine",),
     paths=(),
     checks=CHECKS,
-    version=2,
+    version=3,
     observe=observe,
-    seconds=180,
+    seconds=300,
     megabytes=2000,
 )

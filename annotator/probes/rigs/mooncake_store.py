@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from annotator.probes.contract import CannotAdapt, Context
+from annotator.probes.contract import Context
 from annotator.probes.rigs.loopback import HOST, free_port, leashed, log_tail
 
 MEGABYTE = 1 << 20
@@ -79,7 +79,7 @@ def _wait_for_port(port: int, process: Any, log: str) -> None:
     deadline = time.monotonic() + 20
     while time.monotonic() < deadline:
         if process.poll() is not None:
-            raise CannotAdapt(f"mooncake_master ended on its own: {log_tail(log)}")
+            raise RuntimeError(f"mooncake_master ended on its own: {log_tail(log)}")
         with socket.socket() as probe:
             if probe.connect_ex((HOST, port)) == 0:
                 return
@@ -112,7 +112,7 @@ def client(address: str, lends: int = 16 * MEGABYTE, protocol: str = "tcp") -> I
 
     store = MooncakeDistributedStore()
     if code := store.setup(_setup(address, lends, protocol)):
-        raise CannotAdapt(f"a client could not be set up over {protocol}: error {code}")
+        raise RuntimeError(f"a client could not be set up over {protocol}: error {code}")
     try:
         yield store
     finally:
@@ -137,7 +137,7 @@ def lender(context: Context, address: str, lends: int) -> Iterator[tuple[int, st
                 yield int(ready[0][1]), ready[0][2]
                 return
             if process.poll() is not None or time.monotonic() > deadline:
-                raise CannotAdapt(f"the second client did not start: {log_tail(log)}")
+                raise RuntimeError(f"the second client did not start: {log_tail(log)}")
             time.sleep(0.05)
 
 
@@ -154,7 +154,7 @@ def engines(count: int) -> Iterator[list[tuple[Any, str]]]:
     for _ in range(count):
         engine = TransferEngine()
         if code := engine.initialize(HOST, "P2PHANDSHAKE", "tcp", ""):
-            raise CannotAdapt(f"a transfer engine could not be started over TCP: error {code}")
+            raise RuntimeError(f"a transfer engine could not be started over TCP: error {code}")
         made.append((engine, f"{HOST}:{engine.get_rpc_port()}"))
     yield made
     made.clear()
