@@ -13,6 +13,7 @@ from annotator.model.symbol import Outline
 from annotator.outline.cache_file import CacheFile, Key
 from annotator.outline.codec import decode, encode
 from annotator.outline.engine import language_of, outline_blob, place
+from annotator.outline.worker import Task, encode_tasks
 
 ReadBlobs = Callable[[Iterable[str]], Iterator[tuple[str, bytes]]]
 """Gives the contents of blobs, by id, in any order."""
@@ -31,11 +32,8 @@ class _Made(NamedTuple):
     """An outline that was just made, in both its forms."""
 
     outline: Outline
-    encoded: str
+    encoded: bytes
 
-
-Task = tuple[str, bytes]
-"""A language and a content."""
 
 _Wait = Callable[[], list[_Made]]
 
@@ -198,11 +196,6 @@ def outline_tree(
         if progress is not None:
             progress(done, total)
         yield result
-
-
-def encode_tasks(tasks: list[Task]) -> list[str]:
-    """What a worker does: contents to encoded outlines."""
-    return [encode(outline_blob(language, data)) for language, data in tasks]
 
 
 def _make_here(tasks: list[Task]) -> _Wait:

@@ -1,16 +1,18 @@
 """The SQLite file of the outline cache: encoded outlines by blob id and language."""
 
+import importlib.metadata
 import json
 import logging
 import sqlite3
 import time
 from collections.abc import Callable, Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from annotator.outline.engine import language_version
+from annotator.outline.engine import LANGUAGES, OUTLINE_VERSION
 
-TABLE_VERSION = 1
+TABLE_VERSION = 2
 """Raised with every change of the table; a file of another version is emptied."""
 
 FILE_NAME = "outlines.sqlite3"
@@ -52,10 +54,10 @@ class CacheFile:
             self._connection.close()
             self._connection = None
 
-    def find(self, keys: Iterable[Key]) -> dict[Key, str]:
+    def find(self, keys: Iterable[Key]) -> dict[Key, bytes]:
         """The encoded outlines that are there, made by this version of the program and the grammar."""
         wanted = set(keys)
-        found: dict[Key, str] = {}
+        found: dict[Key, bytes] = {}
 
         def select(connection: sqlite3.Connection) -> None:
             rows = connection.execute(
@@ -71,7 +73,7 @@ class CacheFile:
         self._use(select)
         return found
 
-    def keep(self, outlines: Mapping[Key, str]) -> None:
+    def keep(self, outlines: Mapping[Key, bytes]) -> None:
         """Remembers encoded outlines, all in one transaction."""
         rows = [
             (key.blob, key.language, language_version(key.language), outline)
@@ -128,6 +130,14 @@ class CacheFile:
         _LOG.warning("outlines are not remembered: %s: %s", self._path, error)
 
 
+@cache
+def language_version(language: str) -> str:
+    """What an outline in this language depends on besides the text."""
+    grammar = LANGUAGES[language].grammar if language else ""
+    release = importlib.metadata.version(grammar) if grammar else ""
+    return f"{OUTLINE_VERSION}/{release}"
+
+
 def _once_free(action: Callable[[], object]) -> None:
     """Runs an action when other processes let it: SQLite does not wait for them to change the journal's mode."""
     deadline = time.monotonic() + _BUSY_SECONDS
@@ -161,6 +171,6 @@ def _create(connection: sqlite3.Connection) -> None:
             connection.execute("DROP TABLE IF EXISTS outlines")
             connection.execute(
                 "CREATE TABLE outlines (blob TEXT NOT NULL, language TEXT NOT NULL,"
-                " version TEXT NOT NULL, outline TEXT NOT NULL, PRIMARY KEY (blob, language))"
+                " version TEXT NOT NULL, outline BLOB NOT NULL, PRIMARY KEY (blob, language))"
             )
             connection.execute(f"PRAGMA user_version = {TABLE_VERSION:d}")

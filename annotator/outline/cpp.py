@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from tree_sitter import Node
+from tree_sitter import Node, Tree
 
 from annotator.model.words import SymbolKind
 from annotator.outline.cpp_declarators import declared_by, plain_name, without_parameters
@@ -76,19 +76,25 @@ def read(source: Source) -> Reading:
     found = list(directives(source.data))
     data = plain(source.data, found)
     tree = parse("tree_sitter_cuda", data)
-    walk = _Walk(source)
-    walk.run(tree.root_node)
+    left_out: list[Symbol] = []
     if tree.root_node.has_error and (branch := one_branch(data, found)).data != data:
         # With one branch of each conditional the braces match; the other branches come from the first pass.
+        if branch.left_out:
+            symbols = _walked(source, tree).found.symbols
+            left_out = [symbol for symbol in symbols if _lies_in(symbol, branch.left_out)]
         tree = parse("tree_sitter_cuda", branch.data)
-        again = _Walk(source)
-        again.run(tree.root_node)
-        again.adopt(symbol for symbol in walk.found.symbols if _lies_in(symbol, branch.left_out))
-        walk = again
+    walk = _walked(source, tree)
+    walk.adopt(left_out)
     for directive in found:
         if directive.macro:
             walk.macro(directive)
     return walk.reading(tree.root_node)
+
+
+def _walked(source: Source, tree: Tree) -> "_Walk":
+    walk = _Walk(source)
+    walk.run(tree.root_node)
+    return walk
 
 
 class _Walk:

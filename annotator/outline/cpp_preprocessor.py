@@ -16,12 +16,14 @@ _TOKEN = re.compile(
     | //[^\n]*
     | "(?:\\.|[^"\\\n])*"
     | '(?:\\.|[^'\\\n])'
-    | ^[ \t]*(?P<directive>\#[ \t]*
+    | \n[ \t]*+(?P<directive>\#[ \t]*
         (?P<word>define|if|ifdef|ifndef|elif|elifdef|elifndef|else|endif)\b[ \t]*
         (?P<rest>(?:[^\n]*?\\\r?\n)*[^\n]*))
     """,
-    re.MULTILINE | re.DOTALL | re.VERBOSE,
+    re.DOTALL | re.VERBOSE,
 )
+"""Each alternative begins with a character of its own, which makes searching several times as fast."""
+
 _NEVER = re.compile(rb"(?:0|false)\s*(?://|/\*|$)")
 _IDENTIFIER = re.compile(rb"[A-Za-z_]\w*")
 _ATTRIBUTE = re.compile(
@@ -29,7 +31,7 @@ _ATTRIBUTE = re.compile(
 )
 _CLASS_ATTRIBUTE = re.compile(
     rb"""
-    \b(?:class|struct|union) [ \t]+
+    (?: class(?<=\bclass) | struct(?<=\bstruct) | union(?<=\bunion) ) [ \t]++
     (?P<macros> (?: [A-Z][A-Z0-9_]{3,} (?:\([^()\n]{0,200}\))? [ \t]+ )+ )
     (?= \w+ \s* (?:final\s*)? [:{] )
     """,
@@ -70,16 +72,18 @@ _BLOCK_MACRO = re.compile(
 )
 """Macros that open or close a namespace or a block, and stand without a semicolon."""
 
+_BLOCK_STEMS = (b"BEGIN", b"END")
+
 _WORD_BEFORE_DECLARATION = re.compile(
     rb"""
-    ^([ \t]*) (?=\S{6})
+    (\n[ \t]*+) (?=\S{6})
     ( \[\[[^\[\]\n]*\]\]
     | [A-Z][A-Z0-9]*_[A-Z0-9_]+
     | __(?!(?:global|device|host|forceinline|noinline|inline|shared|constant|managed|extension|attribute)__)\w+__
     )
     (?=[ \t]+(?!operator\b)[A-Za-z_])
     """,
-    re.MULTILINE | re.VERBOSE,
+    re.VERBOSE,
 )
 _INNER_END = re.compile(rb">(?=\s*[,>])")
 _ARGUMENTS = re.compile(rb"\w<(?:[^<>(){};]|\([^<>(){};]*\))*>")
@@ -129,9 +133,10 @@ class _Branch(NamedTuple):
 
 def directives(data: bytes) -> Iterator[Directive]:
     """The definitions of macros and the conditionals of a text, in order."""
-    for match in _TOKEN.finditer(data):
+    for match in _TOKEN.finditer(b"\n" + data):
         if match["directive"]:
-            yield Directive(match["word"], match["rest"], match.start("directive"), match.end())
+            start = match.start("directive") - 1
+            yield Directive(match["word"], match["rest"], start, match.end() - 1)
 
 
 def plain(data: bytes, found: list[Directive]) -> bytes:
@@ -178,8 +183,9 @@ def one_branch(data: bytes, found: list[Directive]) -> OneBranch:
     kept = _blanked(data, spans)
     if any(stem in kept for stem in _THREAD_SAFETY_STEMS):
         kept = _THREAD_SAFETY.sub(_blank_annotation, kept)
-    kept = _BLOCK_MACRO.sub(_blank_match, kept)
-    kept = _WORD_BEFORE_DECLARATION.sub(_as_inline, kept)
+    if any(stem in kept for stem in _BLOCK_STEMS):
+        kept = _BLOCK_MACRO.sub(_blank_match, kept)
+    kept = _WORD_BEFORE_DECLARATION.sub(_as_inline, b"\n" + kept)[1:]
     return OneBranch(_without_inner_arguments(kept), left_out)
 
 

@@ -1,7 +1,6 @@
 """Source text to an outline, in the language that its path says."""
 
 import importlib
-import importlib.metadata
 from functools import cache
 from typing import NamedTuple, cast
 
@@ -90,14 +89,6 @@ def outline_blob(language: str, data: bytes) -> Outline:
 def place(path: str, outline: Outline) -> Outline:
     """The outline of a content as that of the file `path`: relative imports get their full names."""
     return place_imports(path, outline) if outline.language == "python" else outline
-
-
-@cache
-def language_version(language: str) -> str:
-    """What an outline in this language depends on besides the text, for the cache."""
-    grammar = LANGUAGES[language].grammar if language else ""
-    release = importlib.metadata.version(grammar) if grammar else ""
-    return f"{OUTLINE_VERSION}/{release}"
 
 
 @cache

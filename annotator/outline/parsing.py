@@ -2,8 +2,9 @@
 
 import importlib
 from bisect import bisect_right
+from collections.abc import Iterable
 from functools import cache, cached_property
-from time import thread_time
+from time import monotonic, thread_time
 
 from tree_sitter import Language, Node, Parser, Tree
 
@@ -38,11 +39,15 @@ def parse(package: str, data: bytes) -> Tree:
     if len(data) < _SURELY_FAST:
         return parser.parse(data)
     view = memoryview(data)
-    deadline = thread_time() + _SECONDS + len(data) / _BYTES_A_SECOND
+    limit = _SECONDS + len(data) / _BYTES_A_SECOND
+    deadline = thread_time() + limit
+    not_before = (
+        monotonic() + limit
+    )  # clocks of threads are slow to ask, and never ahead of this one
     try:
         return parser.parse(
             lambda start, _: view[start : start + _CHUNK],
-            progress_callback=lambda *_: thread_time() > deadline,
+            progress_callback=lambda *_: monotonic() > not_before and thread_time() > deadline,
         )
     except ValueError as error:
         raise Unreadable("takes too long to parse; not outlined") from error
@@ -64,19 +69,29 @@ class Collector:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.symbols: list[Symbol] = []
+        self._original = source.original
+        self._encoding = source.encoding
         self._warnings: list[str] = []
         self._room = NAMES_LIMIT
 
     def text(self, node: Node) -> str:
         """The decoded text of a node."""
-        return self.source.original[node.start_byte : node.end_byte].decode(
-            self.source.encoding, "replace"
-        )
+        return self._original[node.start_byte : node.end_byte].decode(self._encoding, "replace")
 
     def add(
         self, name: str, kind: SymbolKind, first: Node, last: Node | None = None, detail: str = ""
     ) -> None:
         """Records the definition `name` that reaches from the node `first` to the end of `last`."""
+        self.add_all(((name, detail),), kind, first, last)
+
+    def add_all(
+        self,
+        names: Iterable[tuple[str, str]],
+        kind: SymbolKind,
+        first: Node,
+        last: Node | None = None,
+    ) -> None:
+        """Records several definitions of one range, each with its name and detail; see `add`."""
         last = last or first
         row = first.start_point[0]
         end_row, end_column = last.end_point
@@ -85,7 +100,9 @@ class Collector:
             # The grammar counts the line feed in; the range ends on the line before.
             end_row -= 1
             end_byte -= 1
-        self._keep(Symbol(name, kind, row + 1, end_row + 1, first.start_byte, end_byte, detail))
+        span = row + 1, end_row + 1, first.start_byte, end_byte
+        for name, detail in names:
+            self._keep(Symbol(name, kind, *span, detail))
 
     def add_span(self, name: str, kind: SymbolKind, start_byte: int, end_byte: int) -> None:
         """Records a definition that no node stands for."""

@@ -3,6 +3,7 @@
 import re
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Callable, Iterator
 from enum import Enum, auto
 from typing import NamedTuple
 
@@ -13,7 +14,7 @@ from annotator.outline.parsing import Collector, parse
 from annotator.outline.python_imports import bound_names
 from annotator.outline.reading import Reading, Source
 
-_NESTED_DEFINITION = re.compile(rb"\n[ \t\f]+(?:async|def|class)\b")
+_NESTED_DEFINITION = re.compile(rb"\n[ \t\f]++(?:async|def|class)\b")
 
 _COMPOUND = frozenset(
     {
@@ -59,12 +60,12 @@ class _Scope(NamedTuple):
 
     Attributes:
         where: which of its bindings count.
-        name: qualified name of the class or function, empty for the module.
+        prefix: what the names of its members begin with: the qualified name of the class or function and a dot.
         members: names that the class defines, in its body first and then in `__init__`.
     """
 
     where: _Where
-    name: str
+    prefix: str
     members: set[str]
 
 
@@ -86,6 +87,7 @@ class _Walk:
 
     def __init__(self, source: Source) -> None:
         self.found = Collector(source)
+        self._data = source.data
         self._definitions = [match.end() for match in _NESTED_DEFINITION.finditer(source.data)]
         self._todo: deque[tuple[Node, _Scope]] = deque()
         self._inits: list[tuple[Node, _Scope]] = []
@@ -98,125 +100,161 @@ class _Walk:
                 self._todo.extend(self._inits)
                 self._inits.clear()
             block, scope = self._todo.popleft()
+            visits = _VISITS[scope.where]
             for statement in block.children:
-                self._visit(statement, scope)
+                visit = visits.get(statement.type)
+                if visit is not None:
+                    visit(self, statement, scope)
 
-    def _visit(self, statement: Node, scope: _Scope) -> None:
-        kind = statement.type
-        if kind in _COMPOUND:
-            if scope.where is not _Where.FUNCTION or self._has_definitions(statement):
-                self._todo.append((statement, scope))
-        elif kind == "function_definition":
-            self._function(statement, statement, scope)
-        elif kind == "class_definition":
-            self._class(statement, statement, scope)
-        elif kind == "decorated_definition":
-            inner = statement.child_by_field_name("definition")
-            if inner is not None:
-                (self._function if inner.type[0] == "f" else self._class)(inner, statement, scope)
-        elif scope.where is not _Where.FUNCTION:
-            self._binding(kind, statement, scope)
+    def compound(self, statement: Node, scope: _Scope) -> None:
+        """Looks into a compound statement, later."""
+        self._todo.append((statement, scope))
 
-    def _binding(self, kind: str, statement: Node, scope: _Scope) -> None:
-        if kind == "expression_statement":
-            expression = statement.child(0)
-            if expression.type == "assignment":
-                self._assignment(expression, statement, scope)
-        elif kind == "type_alias_statement" and scope.where is not _Where.INIT:
-            left = statement.child_by_field_name("left")
-            if left is not None:
-                leaf = self.found.text(left).partition("[")[0].strip()
-                self.found.add(self._member(leaf, scope), SymbolKind.TYPE, statement)
-        elif kind in _IMPORTS and scope.where is _Where.MODULE:
-            for name, origin in bound_names(statement, self.found.text):
-                self.found.add(name, SymbolKind.IMPORT, statement, detail=origin)
+    def compound_of_function(self, statement: Node, scope: _Scope) -> None:
+        """Looks into a compound statement of a function, where only definitions count."""
+        if self._has_definitions(statement.start_byte, statement.end_byte):
+            self._todo.append((statement, scope))
 
-    def _function(self, node: Node, outer: Node, scope: _Scope) -> None:
-        name = self._name(node, scope)
-        body = node.child_by_field_name("body")
-        if name is None:
+    def decorated(self, statement: Node, scope: _Scope) -> None:
+        """Records a definition from its first decorator on."""
+        inner = statement.child_by_field_name("definition")
+        if inner is not None:
+            (self.function if inner.type[0] == "f" else self.class_)(inner, scope, statement)
+
+    def function(self, node: Node, scope: _Scope, outer: Node | None = None) -> None:
+        """Records a function or a method; `outer` is its definition with the decorators."""
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
             return
+        name = self._member(self.found.text(identifier), scope)
         in_class = scope.where is _Where.CLASS
         kind = SymbolKind.METHOD if in_class else SymbolKind.FUNCTION
+        outer = outer or node
         self.found.add(name, kind, outer, self._last(outer))
-        if body is None or not self.found.may_enter(name):
+        if not self.found.may_enter(name):
             return
-        if in_class and name.endswith(".__init__"):
-            self._inits.append((body, _Scope(_Where.INIT, name, scope.members)))
-        elif self._has_definitions(body):
-            self._todo.append((body, _Scope(_Where.FUNCTION, name, set())))
-
-    def _class(self, node: Node, outer: Node, scope: _Scope) -> None:
-        name = self._name(node, scope)
+        is_init = in_class and name.endswith(".__init__")
+        if not is_init and not self._has_definitions(identifier.end_byte, node.end_byte):
+            return
         body = node.child_by_field_name("body")
-        if name is None:
+        if body is None:
             return
+        if is_init:
+            self._inits.append((body, _Scope(_Where.INIT, name + ".", scope.members)))
+        elif self._has_definitions(body.start_byte, body.end_byte):
+            self._todo.append((body, _Scope(_Where.FUNCTION, name + ".", set())))
+
+    def class_(self, node: Node, scope: _Scope, outer: Node | None = None) -> None:
+        """Records a class; `outer` is its definition with the decorators."""
+        identifier = node.child_by_field_name("name")
+        if identifier is None:
+            return
+        name = self._member(self.found.text(identifier), scope)
         bases = node.child_by_field_name("superclasses")
         detail = " ".join(self.found.text(bases)[1:-1].split()) if bases is not None else ""
+        outer = outer or node
         self.found.add(name, SymbolKind.CLASS, outer, self._last(outer), detail)
+        body = node.child_by_field_name("body")
         if body is not None and self.found.may_enter(name):
             # Where the syntax is broken, members can stand beside the body.
             inside = node if node.has_error else body
-            self._todo.append((inside, _Scope(_Where.CLASS, name, set())))
+            self._todo.append((inside, _Scope(_Where.CLASS, name + ".", set())))
+
+    def imports(self, statement: Node, _: _Scope) -> None:
+        """Records what an import statement of the module binds."""
+        self.found.add_all(bound_names(statement, self.found.text), SymbolKind.IMPORT, statement)
+
+    def type_alias(self, statement: Node, scope: _Scope) -> None:
+        """Records `type X = …`."""
+        left = statement.child_by_field_name("left")
+        if left is not None:
+            leaf = self.found.text(left).partition("[")[0].strip()
+            self.found.add(self._member(leaf, scope), SymbolKind.TYPE, statement)
+
+    def variables(self, statement: Node, scope: _Scope) -> None:
+        """Records the plain names that a statement of a module or class assigns to."""
+        kind = SymbolKind.ATTRIBUTE if scope.where is _Where.CLASS else SymbolKind.CONSTANT
+        for target in _targets(statement):
+            if target.type == "identifier" and (leaf := self.found.text(target)).isidentifier():
+                self.found.add(self._member(leaf, scope), kind, statement)
+
+    def instance_attributes(self, statement: Node, scope: _Scope) -> None:
+        """Records the attributes of `self` that a statement of `__init__` is the first to assign to."""
+        for target in _targets(statement):
+            if target.type != "attribute":
+                continue
+            owner, _, leaf = self.found.text(target).partition(".")
+            if owner == "self" and leaf not in scope.members and leaf.isidentifier():
+                scope.members.add(leaf)
+                name = scope.prefix.removesuffix("__init__.") + leaf
+                self.found.add(name, SymbolKind.ATTRIBUTE, statement)
+
+    def _member(self, leaf: str, scope: _Scope) -> str:
+        """The qualified name of what a statement binds, noted as a member of its class."""
+        if scope.where is _Where.CLASS:
+            scope.members.add(leaf)
+        return scope.prefix + leaf
 
     def _last(self, definition: Node) -> Node:
         """The node that ends a definition; comments behind its last statement are not part of it."""
-        data = self.found.source.data
-        line_start = data.rfind(b"\n", 0, definition.end_byte) + 1
-        if not data[line_start : definition.end_byte].lstrip().startswith(b"#"):
+        end = definition.end_byte
+        line_start = self._data.rfind(b"\n", 0, end) + 1
+        if not self._data[line_start:end].lstrip().startswith(b"#"):
             return definition
         node = definition
         while code := [child for child in node.children if child.type != "comment"]:
             node = code[-1]
         return node
 
-    def _name(self, node: Node, scope: _Scope) -> str | None:
-        """The qualified name of a definition, noted as a member of its class."""
-        identifier = node.child_by_field_name("name")
-        if identifier is None:
-            return None
-        return self._member(self.found.text(identifier), scope)
+    def _has_definitions(self, start_byte: int, end_byte: int) -> bool:
+        """Whether a line of a range can start a definition; looked up instead of walking its blocks."""
+        at = bisect_left(self._definitions, start_byte)
+        return at < len(self._definitions) and self._definitions[at] <= end_byte
 
-    def _member(self, leaf: str, scope: _Scope) -> str:
-        if scope.where is _Where.CLASS:
-            scope.members.add(leaf)
-        return f"{scope.name}.{leaf}" if scope.name else leaf
 
-    def _assignment(self, node: Node, statement: Node, scope: _Scope) -> None:
-        value: Node | None = node
-        while value is not None and value.type == "assignment":
-            target = value.child_by_field_name("left")
-            if target is not None:
-                for leaf in self._targets(target, scope.where is _Where.INIT):
-                    self._variable(leaf, statement, scope)
-            value = value.child_by_field_name("right")
+def _targets(statement: Node) -> list[Node]:
+    """What an expression statement assigns to, in source order, without the brackets around."""
+    found: list[Node] = []
+    value: Node | None = statement.child(0)
+    while value is not None and value.type == "assignment":
+        target = value.child_by_field_name("left")
+        if target is not None:
+            found += _unpacked(target) if target.type in _TARGET_LISTS else (target,)
+        value = value.child_by_field_name("right")
+    return found
 
-    def _variable(self, leaf: str, statement: Node, scope: _Scope) -> None:
-        if scope.where is _Where.MODULE:
-            self.found.add(leaf, SymbolKind.CONSTANT, statement)
-        elif scope.where is _Where.CLASS:
-            self.found.add(self._member(leaf, scope), SymbolKind.ATTRIBUTE, statement)
-        elif leaf not in scope.members:
-            scope.members.add(leaf)
-            name = scope.name.removesuffix("__init__") + leaf
-            self.found.add(name, SymbolKind.ATTRIBUTE, statement)
 
-    def _targets(self, target: Node, on_self: bool) -> list[str]:
-        """Plain names among assignment targets, or the names of attributes of `self`."""
-        names: list[str] = []
-        todo = [target]
-        while todo:
-            node = todo.pop()
-            if node.type in _TARGET_LISTS:
-                todo.extend(reversed(node.named_children))
-            elif on_self:
-                if node.type == "attribute" and self.found.text(node).startswith("self."):
-                    names.append(self.found.text(node)[5:])
-            elif node.type == "identifier":
-                names.append(self.found.text(node))
-        return [name for name in names if name.isidentifier()]
+def _unpacked(target: Node) -> Iterator[Node]:
+    todo = [target]
+    while todo:
+        node = todo.pop()
+        if node.type in _TARGET_LISTS:
+            todo.extend(reversed(node.named_children))
+        else:
+            yield node
 
-    def _has_definitions(self, block: Node) -> bool:
-        """Whether a line of a block can start a definition; looked up instead of walking the block."""
-        at = bisect_left(self._definitions, block.start_byte)
-        return at < len(self._definitions) and self._definitions[at] <= block.end_byte
+
+_Visit = Callable[[_Walk, Node, _Scope], None]
+
+_DEFINITIONS: dict[str, _Visit] = {
+    "class_definition": _Walk.class_,
+    "decorated_definition": _Walk.decorated,
+    "function_definition": _Walk.function,
+}
+_IN_CLASS: dict[str, _Visit] = {
+    **_DEFINITIONS,
+    **dict.fromkeys(_COMPOUND, _Walk.compound),
+    "expression_statement": _Walk.variables,
+    "type_alias_statement": _Walk.type_alias,
+}
+_VISITS: dict[_Where, dict[str, _Visit]] = {
+    _Where.MODULE: {**_IN_CLASS, **dict.fromkeys(_IMPORTS, _Walk.imports)},
+    _Where.CLASS: _IN_CLASS,
+    _Where.INIT: {
+        **_DEFINITIONS,
+        **dict.fromkeys(_COMPOUND, _Walk.compound),
+        "expression_statement": _Walk.instance_attributes,
+    },
+    _Where.FUNCTION: {**_DEFINITIONS, **dict.fromkeys(_COMPOUND, _Walk.compound_of_function)},
+}
+"""What is done for each kind of statement that can bind a name; all others are passed over."""

@@ -16,21 +16,33 @@ def bound_names(statement: "Node", text: Callable[["Node"], str]) -> Iterator[tu
     `import a.b` binds `a` from `a`; `import a.b as c` binds `c` from `a.b`; `from .m import X as Y` binds `Y`
     from `.m:X`; `from m import *` is told as the name `*` from `m:*`. `from __future__` binds nothing of use.
     """
-    module = statement.child_by_field_name("module_name")
-    prefix = "".join(text(module).split()) + ":" if module is not None else ""
-    for node in statement.children_by_field_name("name"):
-        alias = node.child_by_field_name("alias")
-        original = node.child_by_field_name("name") if alias is not None else node
-        origin = "".join(text(original).split()) if original is not None else ""
-        if alias is not None:
-            yield text(alias), prefix + origin
-        elif prefix:
-            yield origin, prefix + origin
-        else:
-            top = origin.partition(".")[0]
-            yield top, top
-    if prefix and any(child.type == "wildcard_import" for child in statement.children):
-        yield "*", prefix + "*"
+    prefix = ""
+    awaits_module = statement.type == "import_from_statement"
+    for node in statement.children:
+        kind = node.type
+        if kind == "dotted_name":
+            origin = _dotted(text(node))
+            if awaits_module:
+                prefix, awaits_module = origin + ":", False
+            elif prefix:
+                yield origin, prefix + origin
+            else:
+                top = origin.partition(".")[0]
+                yield top, top
+        elif kind == "relative_import":
+            prefix, awaits_module = _dotted(text(node)) + ":", False
+        elif kind == "aliased_import":
+            original = node.child_by_field_name("name")
+            alias = node.child_by_field_name("alias")
+            if original is not None and alias is not None:
+                yield text(alias), prefix + _dotted(text(original))
+        elif kind == "wildcard_import":
+            yield "*", prefix + "*"
+
+
+def _dotted(text: str) -> str:
+    """A dotted name without the blanks that may stand around its dots."""
+    return text if text.isidentifier() else "".join(text.split())
 
 
 def place_imports(path: str, outline: Outline) -> Outline:

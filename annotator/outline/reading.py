@@ -1,5 +1,6 @@
 """What passes between the engine and the module of a language."""
 
+from operator import attrgetter
 from typing import NamedTuple, Protocol
 
 from annotator.model.symbol import Symbol
@@ -10,6 +11,9 @@ NAME_LIMIT = 4_000
 
 NAMES_LIMIT = 50_000_000
 """All names of one text together, in characters: what a hostile text may cost in memory."""
+
+_START = attrgetter("start_byte")
+_END = attrgetter("end_byte")
 
 
 class Unreadable(Exception):
@@ -60,7 +64,7 @@ class Reader(Protocol):
 
 def in_order(symbols: list[Symbol]) -> list[Symbol]:
     """Symbols in source order, a container before its members."""
-    return sorted(symbols, key=lambda symbol: (symbol.start_byte, -symbol.end_byte))
+    return sorted(sorted(symbols, key=_END, reverse=True), key=_START)
 
 
 def numbered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
@@ -68,6 +72,8 @@ def numbered(symbols: list[Symbol]) -> tuple[Symbol, ...]:
 
     A number that a text uses itself, as a heading can, is passed over.
     """
+    if len({symbol.name for symbol in symbols}) == len(symbols):
+        return tuple(symbols)
     counts: dict[str, int] = {}
     taken: set[str] = set()
     result: list[Symbol] = []

@@ -1,6 +1,7 @@
 """Times annot next to what it cannot do without and to its peers, in one run; and how its cost grows.
 
     python -m bench.speed [--clone CLONE] [--runs 3] [--json FILE]
+    python -m bench.speed --only outlines [--only check …]
     python -m bench.speed --growth [--clone CLONE]
 
 Figures are medians of whole processes. Ratios are of processor time and hold between machines, seconds do not.
@@ -17,7 +18,7 @@ from rich.table import Table
 
 from bench.speed.growth import write_growth
 from bench.speed.measuring import as_json
-from bench.speed.rows import Measured, Setting, measured
+from bench.speed.rows import NEED_CLONE, PARTS, Measured, Setting, measured
 
 
 def main() -> None:
@@ -33,9 +34,14 @@ def main() -> None:
     parser.add_argument("--commits", type=int, default=3000, help="commits of a trace")
     parser.add_argument("--swept", type=int, default=1000, help="commits of a sweep")
     parser.add_argument("--runs", type=int, default=3)
+    parser.add_argument(
+        "--only", action="append", choices=PARTS, help="only this part of the table; may come again"
+    )
     parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--growth", action="store_true", help="how cost grows, instead")
     options = parser.parse_args()
+    if options.clone is None and (needing := NEED_CLONE.intersection(options.only or ())):
+        parser.error(f"--only {min(needing)} needs --clone")
     setting = Setting(
         options.upstream,
         options.commit,
@@ -50,7 +56,7 @@ def main() -> None:
         write_growth(setting)
         return
     rows: list[Measured] = []
-    for row in measured(setting):
+    for row in measured(setting, options.only or PARTS):
         rows.append(row)
         Console(stderr=True).print(f"[dim]{row.work}: {row.cost.cpu:.2f} s")
     print_table(rows)

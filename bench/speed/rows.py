@@ -3,9 +3,10 @@
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from functools import partial
+from pathlib import Path, PurePath
 from typing import NamedTuple
 
 from annotator.outline.engine import language_of
@@ -18,7 +19,13 @@ from bench.git import attributes_setting, export_tree
 from bench.speed.measuring import ROOT, Cost, annot, cost_of, median, together
 
 TARGET = "vllm/v1/core/block_pool.py::BlockPool.cache_full_blocks"
-"""What is traced where nothing else is asked for."""
+"""What is traced: a method that a commit changes now and then."""
+
+OFTEN_CHANGED = "vllm/v1/worker/gpu_model_runner.py::GPUModelRunner.execute_model"
+"""What is traced as well: a long method in the file that most commits touch, where `git log -L` has much to do."""
+
+LATER = 20
+"""Commits that came since an earlier trace, some half a day's."""
 
 
 class Measured(NamedTuple):
@@ -61,16 +68,28 @@ class Setting(NamedTuple):
     runs: int
 
 
-def measured(setting: Setting) -> Iterator[Measured]:
-    """Measures all rows, one after the other."""
+PARTS = ("start-up", "check", "outlines", "trace", "sweep")
+"""Parts of the table that can be measured by themselves."""
+
+NEED_CLONE = frozenset({"trace", "sweep"})
+"""Those that need a clone."""
+
+
+def measured(setting: Setting, parts: Collection[str] = PARTS) -> Iterator[Measured]:
+    """Measures the rows of some parts, one after the other."""
     with tempfile.TemporaryDirectory() as folder:
         bench = _Bench(setting, Path(folder))
-        yield from bench.start_up()
-        yield from bench.check()
-        yield from bench.outlines()
+        rows: dict[str, Callable[[], Iterator[Measured]]] = {
+            "start-up": bench.start_up,
+            "check": bench.check,
+            "outlines": bench.outlines,
+        }
         if setting.clone is not None:
-            yield from bench.trace(setting.clone)
-            yield from bench.sweep(setting.clone)
+            rows["trace"] = partial(bench.trace, setting.clone)
+            rows["sweep"] = partial(bench.sweep, setting.clone)
+        for part, measure in rows.items():
+            if part in parts:
+                yield from measure()
 
 
 class _Bench:
@@ -138,28 +157,42 @@ class _Bench:
             yield Measured(f"outlines of {self._setting.commit}, next", after, 1, "changed only")
 
     def trace(self, clone: Path) -> Iterator[Measured]:
-        """One symbol through history."""
+        """Two places through history: one that changes now and then, one of the most changed."""
+        for target in (TARGET, OFTEN_CHANGED):
+            yield from self._traced(clone, target)
+
+    def _traced(self, clone: Path, target: str) -> Iterator[Measured]:
         setting = self._setting
-        start = f"{setting.end}~{setting.commits}"
-        path, _, symbol = TARGET.partition("::")
-        name = symbol.rpartition(".")[2]
+        start, name = f"{setting.end}~{setting.commits}", target.rpartition(".")[2]
+        path = target.partition("::")[0]
         option = next(f"{k}={v}" for k, v in attributes_setting(self._folder).items())
         log = ["git", "--no-pager", "--git-dir", str(clone), "-c", option, "log", "--first-parent"]
         log += ["--format=%H", f"{start}..{setting.end}"]
         yield Measured(
-            f"git log --first-parent -- path, {setting.commits:,} commits",
+            f"git log --first-parent -- {PurePath(path).name}, {setting.commits:,} commits",
             self._median(lambda: cost_of([*log, "--", path])),
         )
-        command = annot("trace", TARGET, "--repo", str(clone), "--from", start, "--to", setting.end)
+        command = annot("trace", target, "--repo", str(clone), "--from", start, "--to")
 
-        def cold() -> Cost:
+        def first() -> Cost:
             with self._empty_cache() as cache:
-                return cost_of(command, cache)
+                return cost_of([*command, setting.end], cache)
 
-        yield Measured("annot trace, cold", self._median(cold), 1, "≤ 2")
+        def later() -> Cost:
+            with self._empty_cache() as cache:
+                cost_of([*command, f"{setting.end}~{LATER}"], cache)
+                return cost_of([*command, setting.end], cache)
+
+        yield Measured(f"annot trace {name}, nothing kept: the study read", self._median(first), 1)
+        work = f"annot trace {name}, traced before up to {LATER} commits ago"
+        yield Measured(work, self._median(later), 2)
+        with self._empty_cache() as cache:
+            cost_of([*command, setting.end], cache)
+            again = self._median(lambda: cost_of([*command, setting.end], cache))
+        yield Measured(f"annot trace {name}, again, no ref moved since", again, 3, "≤ 2")
         lines = [*log, f"-L:\\(class\\|def\\) {name}\\>:{path}"]
         yield Measured(
-            "git log -L of the same", self._median(lambda: cost_of(lines)), 2, "> annot's"
+            f"git log -L {name}", self._median(lambda: cost_of(lines)), 4, "> annot's, again"
         )
 
     def sweep(self, clone: Path) -> Iterator[Measured]:

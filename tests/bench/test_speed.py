@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from bench.speed.__main__ import ratio
+from bench.speed.__main__ import main, ratio
 from bench.speed.floors import parse, read_blobs
 from bench.speed.measuring import Cost, cost_of, median, together
 from bench.speed.picture import Series, growth_svg
@@ -54,6 +54,15 @@ def test_floors_read_and_parse_blobs(make_repository: MakeRepository) -> None:
     contents = list(read_blobs(str(repository), blobs))
     assert contents == [text.encode() for text in texts.values()]
     assert parse(list(zip(["py", "md", "txt"], contents, strict=True))) == 3
+
+
+def test_parts_that_need_a_clone_are_not_left_out_silently(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["bench.speed", "--only", "check", "--only", "sweep"])
+    with pytest.raises(SystemExit):
+        main()
+    assert "--only sweep needs --clone" in capsys.readouterr().err
 
 
 def test_a_plot_has_a_point_for_each_measurement(tmp_path: Path) -> None:

@@ -63,10 +63,10 @@ def test_what_a_probe_left(result: str, code: int) -> None:
 
 
 @FUZZ
-@given(text=damaged(['["python",3,[["f"],["function"],[1],[3],[0],[9],[""]],[]]']))
-def test_an_outline_of_the_cache(text: str) -> None:
+@given(content=damaged_bytes(['["python",3,[["f","function",1,3,0,9,""]],[]]']))
+def test_an_outline_of_the_cache(content: bytes) -> None:
     try:
-        decode(text)
+        decode(content)
     except ValueError:
         return
 

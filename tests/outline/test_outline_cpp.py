@@ -3,6 +3,7 @@
 import pytest
 
 from annotator.model.symbol import Outline
+from annotator.model.words import SymbolKind
 from annotator.outline.engine import outline_text
 
 Row = tuple[str, str, int, int]
@@ -469,3 +470,26 @@ def test_range_starts_at_a_macro_before_the_declaration() -> None:
     source = b"struct S {\n  FORCE_INLINE static std::pair<int, int> f() { return {}; }\n};\n"
     method = outline_text("a.h", source).symbols[1]
     assert source[method.start_byte : method.end_byte].startswith(b"FORCE_INLINE static")
+
+
+@pytest.mark.parametrize(
+    ("text", "macros"),
+    [
+        ("#define A 1\n#define B 2", ["A", "B"]),
+        ("\t# define A 1\r\n", ["A"]),
+        ("int a; #define A 1\n", []),
+        ("/* c */ #define A 1\n", []),
+        ("/*\n#define A 1\n*/\n#define B 2\n", ["B"]),
+        ("// c \n#define A 1\n", ["A"]),
+        ('const char* s = "\\\n#define A 1";\n', []),
+    ],
+    ids=["first and last line", "indented", "behind code", "behind a comment", "in a comment",
+         "below a comment", "in a string"],
+)  # fmt: skip
+def test_a_macro_is_defined_at_the_start_of_a_line(text: str, macros: list[str]) -> None:
+    symbols = outline_text("a.cpp", text.encode()).symbols
+    assert [symbol.name for symbol in symbols if symbol.kind is SymbolKind.MACRO] == macros
+    data = text.encode()
+    for symbol in symbols:
+        if symbol.kind is SymbolKind.MACRO:
+            assert data[symbol.start_byte : symbol.end_byte].startswith(b"#")

@@ -219,6 +219,8 @@ def test_symbols(source: str, expected: list[Row]) -> None:
         ("p/q/m.py", "import a.b as c, d", [("c", "a.b"), ("d", "d")]),
         ("p/q/m.py", "from a.b import C, D as E", [("C", "a.b:C"), ("E", "a.b:D")]),
         ("p/q/m.py", "from a import (\n    B,  # why\n    C,\n)", [("B", "a:B"), ("C", "a:C")]),
+        ("p/q/m.py", "from a . b import c, d", [("c", "a.b:c"), ("d", "a.b:d")]),
+        ("p/q/m.py", "from a b import c", [("c", "a:c")]),
         ("p/q/m.py", "from . import x", [("x", "p.q:x")]),
         ("p/q/m.py", "from .x import Y", [("Y", "p.q.x:Y")]),
         ("p/q/m.py", "from ..x.y import Z", [("Z", "p.x.y:Z")]),
