@@ -13,7 +13,6 @@ from annotator.model.failures import UserMistake
 from annotator.model.target import Target, TargetError, parse_target
 from annotator.model.words import DEFAULT_FAIL_ON, FailOn, Watch
 from annotator.store.study_folder import find_study
-from annotator.tasks.standing import Standing
 from annotator.upstream.folders import cache_folder
 
 # Each function loads what it needs: a check whose report still stands needs next to nothing.
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from annotator.model.study import Study
     from annotator.probes.runner import Runner
     from annotator.tasks.probe import Engine
-    from annotator.tasks.workspace import Workspace
+    from annotator.tasks.workspace import Anchored, Workspace
 
 Progress: TypeAlias = Callable[[str, int, int], None]
 """Called with what is being done, how much of it is done and how much there is."""
@@ -130,6 +129,8 @@ def check(
         >>> annotator.check("notes", repo="project", commit="v1").exit_code
         0
     """
+    from annotator.tasks.standing import Standing
+
     upstreams = tuple(upstreams)
     standing = None
     # What `main@{yesterday}` means changes with time and with the reflog.
@@ -186,7 +187,8 @@ def trace(
 
     Args:
         what: id of an anchor, or a target such as `path::Qual.name` as it is called at `start`.
-        study: the study, or its folder.
+        study: the study, or its folder. For a folder, a history found earlier is given back while neither what
+            the study says of the place nor the upstream's refs have changed.
         upstream: name of the upstream of a target; by default the study's first.
         start: where to begin; by default the pin, or its stand-in.
         end: where to end.
@@ -205,11 +207,30 @@ def trace(
         >>> history.end.path
         'geometry.py'
     """
+    from annotator.store.study_index import index_of, read_index
+    from annotator.tasks.asked import asked_for
+    from annotator.tasks.standing_history import StandingHistory
+
+    if isinstance(study, LoadedStudy):
+        index = index_of(study.study)
+    else:
+        folder = find_study(Path(study) if study is not None else None).path
+        index = read_index(folder, cache_folder(), lambda: load(folder).study)
+    asked = asked_for(index, what, upstream)
+    standing = None
+    if not isinstance(study, LoadedStudy) and "@{" not in f"{start} {end}":
+        given = Path(repo) if repo is not None else None
+        standing = StandingHistory(cache_folder(), index, asked, given, start, end)
+        if (history := standing.get()) is not None:
+            return history
+        standing.begin([asked.upstream])
     from annotator.tasks.tracing import trace_place
 
-    _, content = loaded(study)
-    with _workspace(repo, content) as workspace:
-        return trace_place(workspace, content, what, upstream, start, end)
+    with _workspace(repo, index) as workspace:
+        history = trace_place(workspace, index, asked, start, end)
+    if standing is not None:
+        standing.put(history)
+    return history
 
 
 def where(
@@ -295,7 +316,7 @@ def loaded(study: StudyLike) -> LoadedStudy:
     return study if isinstance(study, LoadedStudy) else load(study)
 
 
-def _workspace(repo: Path | str | None, study: "Study | None" = None) -> "Workspace":
+def _workspace(repo: Path | str | None, study: "Anchored | None" = None) -> "Workspace":
     from annotator.tasks.workspace import Workspace
 
     return Workspace(cache_folder(), Path(repo) if repo is not None else None, study)

@@ -102,7 +102,8 @@ def test_importing_loads_nothing_else() -> None:
 
 def test_a_check_whose_report_stands_loads_neither_the_resolver_nor_the_models() -> None:
     said = _python(
-        "import annotator.api; print('libcst' in sys.modules, 'pydantic' in sys.modules)"
+        "import annotator.api, annotator.tasks.standing;"
+        " print('libcst' in sys.modules, 'pydantic' in sys.modules)"
     )
     assert said == "False False"
 

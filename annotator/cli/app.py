@@ -3,7 +3,6 @@
 import gc
 import io
 import sys
-import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from typing import NoReturn
@@ -133,6 +132,8 @@ def run(arguments: list[str]) -> int:
         return Incomplete.exit_code
     except Exception:
         # Python's own exit code for this is 1, which would be taken for drift.
+        import traceback
+
         traceback.print_exc()
         click.echo("annot: this is a fault of annot itself; please report it", err=True)
         return Incomplete.exit_code

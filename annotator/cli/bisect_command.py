@@ -6,7 +6,6 @@ import click
 
 from annotator.cli.options import (
     anchors_and_questions,
-    open_study,
     repo_option,
     result_console,
     study_option,
@@ -42,16 +41,13 @@ def command(
     study_dir: Path | None,
 ) -> int:
     """Name the first commit at which a place drifted."""
+    from annotator import api
     from annotator.report.history import print_turn
-    from annotator.tasks.trace import first_turn
-    from annotator.tasks.tracing import trace_place
-    from annotator.tasks.workspace import Workspace
-    from annotator.upstream.folders import cache_folder
 
-    _, study = open_study(study_dir)
-    with Workspace(cache_folder(), repo, study) as workspace:
-        history = trace_place(workspace, study, what, upstream, from_ref, to_ref)
-    turn = first_turn(history)
+    history = api.trace(
+        what, study=study_dir, upstream=upstream, start=from_ref, end=to_ref, repo=repo
+    )
+    turn = history.first_turn
     with result_console(None) as console:
         print_turn(console, history, turn)
     return 1 if turn else 0

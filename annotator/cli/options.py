@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from rich.console import Console
 
 from annotator.store.study_folder import find_study
 
 if TYPE_CHECKING:
+    from rich.console import Console
+
     from annotator.model.study import Study
     from annotator.probes.runner import Runner
 
@@ -156,13 +157,15 @@ def write_text(text: str, output: Path | None) -> None:
 
 
 @contextmanager
-def result_console(output: Path | None) -> Iterator[Console]:
+def result_console(output: Path | None) -> "Iterator[Console]":
     """A console that writes to a file or to standard output."""
+    from rich.console import Console
+
     if output is None:
-        yield Console()
+        yield Console(emoji=False)  # `:name:` in upstream's words is no picture
         return
     with output.open("w", encoding="utf-8", errors="backslashreplace") as file:
-        yield Console(file=file, width=120)
+        yield Console(file=file, width=120, emoji=False)
 
 
 @contextmanager
@@ -171,6 +174,7 @@ def progress_bar(what: str) -> Iterator[Callable[[str, int, int], None]]:
     if not sys.stderr.isatty():
         yield lambda label, done, total: None
         return
+    from rich.console import Console
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as progress:

@@ -59,6 +59,9 @@ Examples:
   annot probe apc-hash --commit v0.16.0 --commit v0.31.0 --commit v0.33.0
   annot probe --engine none       only what runs without compiled code
   annot probe --format table --format junit=probes.xml
+  annot probe --commit v0.31.0 --commit v0.32.0 --jobs 4
+  annot probe --commit v0.32.0 --device cpu --device cuda \\
+      --cluster tcp://10.0.0.5:8786
   annot probe list                what there is
   annot probe setup               make an environment to run them in
 
@@ -66,6 +69,13 @@ Examples:
 Probes run in a child process without network, under an interpreter that has
 upstream's dependencies: one that `annot probe setup` made, --python, or
 ANNOT_PROBE_PYTHON (several are joined as in PATH).
+
+\b
+On a Dask cluster (extra `cluster`) each run is a task. Workers fetch source
+and use environments of their own machine (or those that --python names
+there), and runs on a GPU go to workers started with `dask worker
+--resources GPU=1`. A worker that dies takes nothing along, and a matrix that
+was broken off goes on where it was.
 
 \b
 Exit code 1 if a check is refuted, or with --against if a behaviour differs; 3
@@ -82,10 +92,11 @@ if a probe failed, or could not be run here (which --allow-skipped lets pass).""
 @click.option("--against", metavar="REF", help="Compare with the behaviour at this commit.")
 @click.option(
     "--device",
+    "devices",
     type=click.Choice(["auto", "cpu", "cuda"]),
-    default="auto",
-    show_default=True,
-    help="What a real engine runs on.",
+    multiple=True,
+    default=["auto"],
+    help="What a real engine runs on; several compare each with itself.  [default: auto]",
 )
 @engine_option
 @probe_python_option
@@ -102,6 +113,20 @@ if a probe failed, or could not be run here (which --allow-skipped lets pass).""
     multiple=True,
     help="Setting for the probes, examples=500 say; a number where it looks like one.",
 )
+@click.option(
+    "--jobs",
+    "-j",
+    type=click.IntRange(1),
+    metavar="N",
+    default=1,
+    help="Processes that share the runs.  [default: one run after another]",
+)
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    default="",
+    help="Let the workers of this Dask cluster do the runs (extra `cluster`).",
+)
 @format_option("table", "json")
 @repo_option
 @output_option
@@ -110,12 +135,14 @@ def run_command(
     names: tuple[str, ...],
     commits: tuple[str, ...],
     against: str | None,
-    device: str,
+    devices: tuple[str, ...],
     engine: "Engine",
     pythons: tuple[Path, ...],
     fresh: bool,
     allow_skipped: bool,
     settings: tuple[str, ...],
+    jobs: int,
+    cluster: str,
     formats: tuple[Wanted, ...],
     repo: Path | None,
     output: Path | None,
@@ -130,32 +157,44 @@ def run_command(
     from annotator.probes.results import Results
     from annotator.probes.runner import Runner
     from annotator.report.probes import print_probes, probe_json
+    from annotator.tasks.crew import Crew
     from annotator.tasks.probe import probe
+    from annotator.tasks.probe_crew import ProbeCrew
     from annotator.tasks.workspace import Workspace
     from annotator.upstream.folders import cache_folder
 
     if engine in _DEVICES:
-        if device not in {"auto", _DEVICES[engine]}:
-            raise click.UsageError(f"--engine {engine} does not go with --device {device}")
-        device = _DEVICES[engine]
+        if unfit := set(devices) - {"auto", _DEVICES[engine]}:
+            raise click.UsageError(f"--engine {engine} does not go with --device {unfit.pop()}")
+        devices = (_DEVICES[engine],)
     cache = cache_folder()
-    runner = Runner(
-        find_environments(cache, pythons),
-        None if fresh else Results(cache),
-        device=device,
-        options=dict(_setting(text) for text in settings),
-    )
+    results = None if fresh else Results(cache)
+    options = dict(_setting(text) for text in settings)
+    # A cluster's workers look for environments themselves; what is here may be none, and no matter.
+    runner = Runner([] if cluster else find_environments(cache, pythons), results, options=options)
     refs = [*([against] if against else []), *(commits or ["HEAD"])]
-    study = _study_around()[0] if repo else None
+    crew = Crew(jobs, cluster)
+    study = _study_around()[0] if repo or cluster else None
     with Workspace(cache, repo, study) as workspace, progress_bar("probing") as progress:
+        upstreams = study.upstreams if study else {}
+        sharing = ProbeCrew(
+            crew,
+            results,
+            upstreams=upstreams,
+            repo_of=workspace.repo_of,
+            pythons=pythons,
+            options=options,
+        )
         report = probe(
             workspace,
             runner,
             names,
             refs,
+            devices=list(dict.fromkeys(devices)),
             engine=engine,
             gate=against is not None,
             allow_skipped=allow_skipped,
+            run_all=sharing if crew.is_shared else None,
             progress=progress,
         )
 

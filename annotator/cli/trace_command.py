@@ -29,7 +29,8 @@ Examples:
 
 \b
 On a clone with history, commit by commit along first parents; on imported
-releases, release by release.""",
+releases, release by release. What was found is kept: asked again, annot
+looks only at the commits that came since.""",
 )
 @click.argument("what", metavar="ANCHOR|TARGET", shell_complete=anchors_and_questions)
 @click.option("--from", "from_ref", metavar="REF", help="Where to begin.  [default: the pin]")
@@ -63,14 +64,16 @@ def command(
     TARGET is path::Qual.name or path#heading as it is called at --from; an anchor is found there by annot.
     """
     from annotator import api
-    from annotator.report.history import history_markdown, print_history
 
     history = api.trace(
         what, study=study_dir, upstream=upstream, start=from_ref, end=to_ref, repo=repo
     )
     if format_ == "json":
         write_text(msgspec.json.format(msgspec.json.encode(history), indent=2).decode(), output)
-    elif format_ == "markdown":
+        return
+    from annotator.report.history import history_markdown, print_history
+
+    if format_ == "markdown":
         write_text(history_markdown([history], show_quiet=show_quiet), output)
     else:
         with result_console(output) as console:

@@ -62,3 +62,8 @@ class History(Answer, frozen=True, kw_only=True):
     steps: tuple[Step, ...]
     commits: int
     warnings: tuple[str, ...] = ()
+
+    @property
+    def first_turn(self) -> Step | None:
+        """The first commit at which the place drifted, if any did."""
+        return next((step for step in self.steps if step.outcome is not Outcome.OK), None)

@@ -1,6 +1,6 @@
 """What running upstream's code showed: one run of a probe, and what differs between two commits."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 from typing import Any, Literal
 
@@ -102,6 +102,24 @@ class ProbeRun(Answer, frozen=True, kw_only=True):
     def is_complete(self) -> bool:
         """Whether it ran to its end: confirmed, refuted, or nothing applies to this version."""
         return self.status in {ProbeStatus.CONFIRMED, ProbeStatus.REFUTED} or bool(self.verdicts)
+
+
+def comparable(runs: Iterable[ProbeRun]) -> list[list[ProbeRun]]:
+    """Runs of many commits, those together that can be compared with each other, in the order given.
+
+    Where a commit was run on several devices, each device is compared with itself.
+    """
+    series: dict[str, list[ProbeRun]] = {}
+    for run in runs:
+        series.setdefault(run.series, []).append(run)
+    found = []
+    for column in series.values():
+        if len({run.label for run in column}) == len(column):
+            found.append(column)
+            continue
+        for device in dict.fromkeys(run.device for run in column):
+            found.append([run for run in column if run.device == device])
+    return found
 
 
 class ObservationDrift(Answer, frozen=True, kw_only=True):

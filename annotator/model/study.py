@@ -169,6 +169,10 @@ class Study(BaseModel):
         """The question at `number` of the route."""
         return next((q for q in self.questions if q.number == number), None)
 
+    def paths_in(self, upstream: str) -> set[str]:
+        """The files of one upstream that anchors point into."""
+        return {placed.anchor.place.path for placed in self.of_upstream(upstream)}
+
     def of_upstream(self, name: str) -> Iterator[PlacedAnchor]:
         """The anchors that point into one upstream."""
         return (placed for placed in self.anchors if placed.upstream == name)

@@ -3,13 +3,24 @@
 import hashlib
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
 from annotator.model.probe import ProbeRun
+
+
+class Memory(Protocol):
+    """Where a runner looks for an earlier run, and leaves a new one."""
+
+    def get(self, key: str) -> ProbeRun | None:
+        """The run of that key, if there is one."""
+
+    def put(self, key: str, run: ProbeRun) -> None:
+        """Remembers a run."""
 
 
 class Results:
@@ -32,6 +43,15 @@ class Results:
         except (sqlite3.Error, ValueError):
             return None
 
+    def runs(self) -> Iterator[tuple[str, ProbeRun]]:
+        """All runs with their keys."""
+        try:
+            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
+                for key, run in database.execute("SELECT key, run FROM runs"):
+                    yield key, msgspec.json.decode(run, type=ProbeRun)
+        except (sqlite3.Error, ValueError):
+            return
+
     def put(self, key: str, run: ProbeRun) -> None:
         """Remembers a run."""
         try:
@@ -42,6 +62,32 @@ class Results:
                 database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?)", row)
         except (sqlite3.Error, OSError):
             return
+
+
+class TravellingResults:
+    """Results of the machine that a task came to, and those that came with it.
+
+    Attributes:
+        key: what was asked for last; empty before that.
+
+    Args:
+        brought: results of the machine that gave out the task, by key.
+        own: those of this machine.
+    """
+
+    def __init__(self, brought: Mapping[str, ProbeRun], own: Results) -> None:
+        self._brought = brought
+        self._own = own
+        self.key = ""
+
+    def get(self, key: str) -> ProbeRun | None:
+        """The run of that key, from wherever it is."""
+        self.key = key
+        return self._brought.get(key) or self._own.get(key)
+
+    def put(self, key: str, run: ProbeRun) -> None:
+        """Remembers a run on this machine."""
+        self._own.put(key, run)
 
 
 def result_key(

@@ -16,7 +16,7 @@ from annotator.probes.environments import Environment
 from annotator.probes.known import module_name
 from annotator.probes.own_code import code_of
 from annotator.probes.packages import PACKAGES, package_of
-from annotator.probes.results import Results, result_key
+from annotator.probes.results import Memory, result_key
 from annotator.probes.sandbox import Ended, Limits, Sandbox, child_environment, namespaces
 from annotator.probes.seen import (
     Seen,
@@ -70,7 +70,7 @@ class Runner:
     def __init__(
         self,
         environments: Sequence[Environment],
-        results: Results | None,
+        results: Memory | None,
         *,
         device: str = "auto",
         options: Mapping[str, Any] | None = None,
@@ -88,14 +88,26 @@ class Runner:
         versions = (environment.version(package) for environment in self._environments)
         return next(filter(None, versions), "")
 
-    def run(self, probe: Probe, source: Source, reach: Reach) -> ProbeRun:
-        """Runs a probe on a commit, or finds an earlier run of the same."""
+    def run(
+        self, probe: Probe, source: Source, reach: Reach, *, device: str | None = None
+    ) -> ProbeRun:
+        """Runs a probe on a commit, or finds an earlier run of the same.
+
+        Args:
+            probe: the probe.
+            source: the commit.
+            reach: whether compiled code is wanted.
+            device: what that is to run on, if not what all runs do.
+        """
         tier: Tier = "source" if reach == "source" else probe.tiers[-1]
+        device = device or self._device
         about = _about(probe, source)
+        if reach == "compiled" and device == "cuda":  # said of a run that cannot be had, too
+            about |= {"device": device}
         try:
             files = _files(probe, source)
             version = version_of(source.label, source.commit)
-            choice = choose(probe, files, version, self._environments, reach, self._device)
+            choice = choose(probe, files, version, self._environments, reach, device)
             about |= {"device": choice.device}
             tier = choice.tier
             code = code_of(probe.name)

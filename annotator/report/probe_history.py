@@ -1,5 +1,6 @@
 """What turns from commit to commit: one table over all probes, a row for each value with the commit it begins at."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any, NamedTuple
@@ -8,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from annotator.model.probe import ProbeReport, ProbeRun, Verdict
+from annotator.model.probe import ProbeReport, ProbeRun, Verdict, comparable
 from annotator.report.probe_style import WHOLE, compact, difference, short, status_text
 from annotator.report.style import printable
 
@@ -31,11 +32,13 @@ def print_probe_history(console: Console, report: ProbeReport) -> None:
     table.add_column("observation", overflow="fold", width=max(26, console.width * 3 // 8))
     table.add_column("from", no_wrap=True)
     table.add_column("seen", overflow="fold", ratio=1)
-    series: dict[tuple[str, str], list[ProbeRun]] = {}
-    for run in report.runs:
-        series.setdefault((run.probe, run.reach), []).append(run)
-    for (name, reach), runs in series.items():
-        table.add_row(Text(f"{name} ({reach})", style="bold"), "", _statuses(runs))
+    columns = comparable(report.runs)
+    kinds = Counter(runs[0].series for runs in columns)
+    for runs in columns:
+        first = runs[0]
+        on = f", {first.device}" if kinds[first.series] > 1 else ""
+        name = Text(f"{first.probe} ({first.reach}{on})", style="bold")
+        table.add_row(name, "", _statuses(runs))
         complete = [run for run in runs if run.is_complete]
         for turns, keys in _alike([*_checks(complete), *_observations(complete)]):
             names = Text("\n".join(map(printable, keys)), style="cyan")

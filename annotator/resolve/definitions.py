@@ -90,7 +90,7 @@ def _code_fields(node_type: type[cst.CSTNode]) -> tuple[str, ...]:
     )
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=256)
 def _read(node: cst.CSTNode) -> _Reading:
     """Reads a node; opening and closing marks among the words keep the tree's shape."""
     words: list[str] = []

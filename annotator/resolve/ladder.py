@@ -30,6 +30,10 @@ ACCEPT = 0.5
 """Lowest score of a candidate that counts as a successor."""
 MARGIN = 0.07
 """Lowest distance to the second candidate that counts as clear."""
+_SURE = 0.95
+"""Score of a candidate beside which no other is looked for."""
+_ITSELF = 0.75
+"""Likeness of code from which a symbol of the same name is the lost one, and what is like it elsewhere a copy."""
 _KEPT = 5
 _FILES_BY_NAME = 60
 _FILES_BY_CONTENT = 25
@@ -223,7 +227,7 @@ class Ladder:
                 f"{label}: {added} candidate{'s' if added != 1 else ''}"
                 + (f", best {best.path}::{best.symbol.name} at {best.score:.2f}" if best else "")
             )
-            if best is not None and best.score >= 0.95:
+            if best is not None and (best.score >= _SURE or _is_itself(lost, best)):
                 break
         return self._decide(lost, pool, list(candidates.values()), evidence)
 
@@ -362,8 +366,14 @@ class Ladder:
         """The baseline's files that changed, searched like a target."""
         key = f"{language} backward"
         if key not in self._pools:
-            self._pools[key] = Pool(self.target, self.base, language)
+            self._pools[key] = self.pool(language).backward()
         return self._pools[key]
+
+
+def _is_itself(lost: Lost, best: Scored) -> bool:
+    """Whether the best candidate has the name and most of the code, and enough code to tell."""
+    telling = weight(len(lost.sketch.tokens)) > 0.7
+    return telling and best.name == 1 and best.content >= _ITSELF and best.score >= 0.8
 
 
 def _by_score(item: Scored) -> float:

@@ -7,6 +7,7 @@ to formatting, and a text that does not parse still has one.
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from sys import intern
 from typing import NamedTuple
 
 _NAME_NUMBER = r"[^\W\d]\w*|\d[\w.]*(?:(?<=[eE])[+-]\d+)?"
@@ -89,7 +90,7 @@ def lex(text: str, language: str) -> Lexed:
     comments: list[str] = []
     for match in _LEXERS.get(language, _PROSE).finditer(text):
         if (token := match["code"]) is not None:
-            code.append(token)
+            code.append(intern(token))
         elif (comment := match["comment"]) is not None:
             comments.append(comment)
     return Lexed(tuple(code), tuple(comments))

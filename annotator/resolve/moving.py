@@ -98,7 +98,7 @@ class MovingTarget(Snapshot):
             self._outlines.pop(path, None)
             self._texts.pop(path, None)
             self._encodings.pop(path, None)
-            self._data.pop(before[path] or "", None)
+            self._data.drop(before[path] or "")
             if blob is None:
                 self._now.pop(path, None)
             else:

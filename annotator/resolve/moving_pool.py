@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
+from annotator.resolve.contents import Contents
 from annotator.resolve.lexing import identifiers, words_of
 from annotator.resolve.pool import SHARED, SIZE_LIMIT, Pool, telling
 from annotator.resolve.readings import Notebook
@@ -54,19 +55,23 @@ class MovingPool(Pool):
         self._likenesses: dict[bytes, _Likeness] = {}
 
     @cached_property
-    def _contents(self) -> dict[str, bytes]:
+    def _contents(self) -> Contents:
         with self._notebook.quietly():
             return super()._contents
 
     @cached_property
-    def _replaced(self) -> dict[str, bytes]:
+    def _replaced(self) -> Contents:
         with self._notebook.quietly():
             return super()._replaced
 
     @cached_property
     def _word_sets(self) -> dict[str, frozenset[bytes]]:
         """The words of each file; as sets, since they are looked up after every commit."""
-        return {path: words_of(data) for path, data in self._contents.items()}
+        return {path: words_of(data) for path, data in self._contents.of(self._contents)}
+
+    def backward(self) -> Pool:
+        """The pool from the target, as it is now, to the baseline; it reads, and notes, for itself."""
+        return Pool(self.target, self.base, self.language)
 
     def uniqueness(self, name: str, kind: SymbolKind) -> float:
         """How surely definitions of this name and kind are one thing that moved, 0 to 1."""
@@ -79,9 +84,6 @@ class MovingPool(Pool):
         if name not in self._naming:
             self._naming[name] = set(super().files_naming(name))
         return sorted(self._naming[name])
-
-    def _has_word(self, path: str, word: bytes) -> bool:
-        return word in self._word_sets.get(path, ())
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
@@ -129,18 +131,18 @@ class MovingPool(Pool):
         path = step.path
         original = self.base.files.get(path)
         differs = step.blob != original
-        self._contents.pop(path, None)
-        if differs and step.after is not None and len(step.after) <= SIZE_LIMIT:
-            self._contents[path] = step.after
+        self._contents.drop(path)
+        if differs and step.blob and step.after is not None and len(step.after) <= SIZE_LIMIT:
+            self._contents.put(path, step.blob, step.after)
         if "_replaced" in self.__dict__:
             if not differs:
-                self._replaced.pop(path, None)
+                self._replaced.drop(path)
             elif original and len(data := self.base.data(path)) <= SIZE_LIMIT:
-                self._replaced[path] = data
+                self._replaced.put(path, original, data)
         if "_word_sets" not in self.__dict__:
             return
         before = self._word_sets.pop(path, frozenset())
-        after = words_of(self._contents[path]) if path in self._contents else frozenset()
+        after = words_of(step.after or b"") if path in self._contents else frozenset()
         if path in self._contents:
             self._word_sets[path] = after
         for likeness in self._likenesses.values():
@@ -193,7 +195,7 @@ class _Likeness:
         if self._weights is weights:
             self._near = {path for path, score in scores.items() if score >= _KEPT * floor}
         ranked = sorted(((score, path) for path, score in scores.items()), reverse=True)
-        self.answer = [path for score, path in ranked if score >= floor]
+        self.answer = [path for score, path in ranked if score >= floor > 0]
         return self.answer
 
 

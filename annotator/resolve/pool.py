@@ -8,12 +8,14 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
+from heapq import nlargest
 from itertools import chain
 
 from annotator.model.symbol import Symbol
 from annotator.model.words import SymbolKind
-from annotator.resolve.lexing import identifiers, words_of
+from annotator.resolve.contents import Contents
+from annotator.resolve.lexing import identifiers
 from annotator.resolve.snapshot import Snapshot
 
 SIZE_LIMIT = 2_000_000
@@ -22,8 +24,6 @@ SHARED = 0.25
 _COMMON = 5
 """Files that may define a name on both sides before it counts as a common one."""
 _DATA = frozenset({SymbolKind.ATTRIBUTE, SymbolKind.CONSTANT})
-_WORD = re.compile(rb"\w+")
-"""What `words_of` keeps whole."""
 _DEFINES = {
     "python": rb"^[ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+%b\b",
     "python data": rb"^[ \t]*%b[ \t]*(?::[^\n=]*)?=[^=]",
@@ -60,19 +60,11 @@ class Pool:
         )
 
     @cached_property
-    def _contents(self) -> dict[str, bytes]:
-        self.target.load(self.paths)
-        return {
-            path: data for path in self.paths if len(data := self.target.data(path)) <= SIZE_LIMIT
-        }
+    def _contents(self) -> Contents:
+        return _contents_of(self.target, self.paths)
 
     @cached_property
-    def _words(self) -> dict[str, bytes]:
-        """The words of each file as one text, a blank around each: sets of them would take several times the memory."""
-        return {path: b" %b " % b" ".join(words_of(data)) for path, data in self._contents.items()}
-
-    @cached_property
-    def _replaced(self) -> dict[str, bytes]:
+    def _replaced(self) -> Contents:
         """Contents of the baseline's files that changed or are gone."""
         after = self.target.files
         paths = [
@@ -80,8 +72,13 @@ class Pool:
             for path, blob in self.base.files.items()
             if after.get(path) != blob and self.base.language(path) == self.language
         ]
-        self.base.load(paths)
-        return {path: data for path in paths if len(data := self.base.data(path)) <= SIZE_LIMIT}
+        return _contents_of(self.base, paths)
+
+    def backward(self) -> "Pool":
+        """The pool from the target to the baseline: the files that changed or are gone. What both read is kept once."""
+        pool = Pool(self.target, self.base, self.language)
+        pool._contents, pool._replaced = self._replaced, self._contents
+        return pool
 
     def uniqueness(self, name: str, kind: SymbolKind) -> float:
         """How surely definitions of this name and kind are one thing that moved, 0 to 1.
@@ -93,42 +90,41 @@ class Pool:
             data = " data" if self.language == "python" and kind in _DATA else ""
             pattern = _DEFINES.get(self.language + data, _DEFINES["python"])
             before = _defining(self._replaced, name.encode(), pattern)
-            after = _defining(self._holding(name), name.encode(), pattern)
+            after = _defining(self._contents, name.encode(), pattern)
             moved = max(1, len(before - after), len(after - before))
             common = max(1, len(before & after))
             self._uniqueness[name, kind] = min(1.0, _COMMON / common) / moved
         return self._uniqueness[name, kind]
 
-    def _holding(self, name: str) -> Mapping[str, bytes]:
-        """The contents in which a name can be defined."""
-        if not _WORD.fullmatch(name.encode()):
-            return self._contents
-        return {path: data for path, data in self._contents.items() if self.names(path, name)}
-
     def files_naming(self, name: str) -> list[str]:
         """Files in which an identifier occurs."""
-        return [path for path in self._contents if self.names(path, name)]
+        word = name.encode()
+        whole = _whole_word(word).search
+        return [path for path, data in self._contents.with_name(word) if whole(data)]
 
     def names(self, path: str, name: str) -> bool:
         """Whether an identifier occurs in one of the files."""
         word = name.encode()
-        if _WORD.fullmatch(word):
-            return self._has_word(path, word)
-        return _whole_word(word).search(self._contents.get(path, b"")) is not None
+        return any(_whole_word(word).search(data) for _, data in self._contents.of([path]))
 
-    def _has_word(self, path: str, word: bytes) -> bool:
-        return b" %b " % word in self._words.get(path, b"")
+    @cached_property
+    def _words(self) -> dict[str, bytes]:
+        return self._contents.words()
 
     def files_like(self, text: bytes, limit: int) -> list[str]:
         """Files that share the most telling identifiers with a text, the likeliest first."""
         names = identifiers(text)
-        shared = {path: names.intersection(words.split()) for path, words in self._words.items()}
-        weights = telling(len(shared) + 1, Counter(chain.from_iterable(shared.values())))
+        shared = {
+            path: tuple(some)  # a set takes several times the memory
+            for path, words in self._words.items()
+            if (some := names.intersection(words.split()))
+        }
+        weights = telling(len(self._words) + 1, Counter(chain.from_iterable(shared.values())))
         floor = SHARED * math.fsum(weights.values())
-        scored = [
+        scored = (
             (math.fsum(map(weights.__getitem__, some)), path) for path, some in shared.items()
-        ]
-        return [path for score, path in sorted(scored, reverse=True)[:limit] if score >= floor]
+        )
+        return [path for score, path in nlargest(limit, scored) if score >= floor]
 
     def appeared(self, path: str) -> tuple[Symbol, ...]:
         """Symbols of a target file that the baseline's file of that path does not have."""
@@ -150,6 +146,11 @@ class Pool:
         return _only_in(self.base, self.target, path)
 
 
+def _contents_of(snapshot: Snapshot, paths: Iterable[str]) -> Contents:
+    blobs = {path: snapshot.files[path] for path in paths}
+    return Contents(blobs, partial(snapshot.repository.read, size_limit=SIZE_LIMIT))
+
+
 @lru_cache(maxsize=256)
 def _whole_word(name: bytes) -> re.Pattern[bytes]:
     word = re.escape(name)  # first, so that it is looked for as plain text
@@ -166,10 +167,10 @@ def telling(files: int, spread: Mapping[bytes, int]) -> dict[bytes, float]:
     return {name: math.log(files / count) for name, count in spread.items() if count}
 
 
-def _defining(contents: Mapping[str, bytes], name: bytes, pattern: bytes) -> set[str]:
+def _defining(contents: Contents, name: bytes, pattern: bytes) -> set[str]:
     """Files that define a name. Only lines that have it are matched: the patterns are slow on whole files."""
     defines = re.compile(pattern.replace(b"%b", re.escape(name)), re.MULTILINE)
-    return {path for path, data in contents.items() if _defines(data, name, defines)}
+    return {path for path, data in contents.with_name(name) if _defines(data, name, defines)}
 
 
 def _defines(data: bytes, name: bytes, defines: re.Pattern[bytes]) -> bool:

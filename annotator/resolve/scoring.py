@@ -134,10 +134,12 @@ def score(lost: Lost, pool: Pool, path: str, symbol: Symbol) -> Scored:
     telling = weight(min(len(lost.sketch.tokens), len(new.tokens)))
 
     by_content = _likeness_evidence(content, telling)
-    unique = _uniqueness(lost, pool, scope)
-    if name == 1 and unique < 0.3:
-        by_content *= 0.4 + 2 * unique  # one of many twins; the others are as likely its origin
-    by_name = 0.8 * unique if name == 1 else 0.55 * name**2
+    by_name = 0.55 * name**2
+    if name == 1:
+        unique = _uniqueness(lost, pool, scope)
+        by_name = 0.8 * unique
+        if unique < 0.3:
+            by_content *= 0.4 + 2 * unique  # one of many twins; the others are as likely its origin
     by_place = 0.3 if same_scope else 0.2 if same_file else 0.15 * path_similarity(lost.path, path)
     by_place += 0.0 if same_scope else 0.15 * scope
     total = 1 - (1 - by_content) * (1 - by_name) * (1 - by_place)

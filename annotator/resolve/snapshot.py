@@ -7,6 +7,7 @@ from annotator.model.symbol import Outline, Symbol
 from annotator.outline.cache import OutlineCache
 from annotator.outline.engine import language_of
 from annotator.outline.text import dedented, encoding_of
+from annotator.resolve.contents import RecentContents
 from annotator.upstream.repository import Repository
 
 
@@ -31,7 +32,7 @@ class Snapshot:
         self.commit = commit
         self._cache = cache
         self._given = files
-        self._data: dict[str, bytes] = {}
+        self._data = RecentContents()
         self._outlines: dict[str, Outline] = {}
         self._texts: dict[str, dict[str, str]] = {}
         self._encodings: dict[str, str] = {}
@@ -50,9 +51,10 @@ class Snapshot:
         return next((tag for tag, commit in tags if commit == self.commit), self.commit[:12])
 
     def load(self, paths: Iterable[str]) -> None:
-        """Reads the given files in one go; later single reads find them here."""
-        wanted = {self.files[path] for path in paths if path in self.files} - self._data.keys()
-        self._data.update(self.repository.read(sorted(wanted)))
+        """Reads the given files in one go; soon after that, single reads find them here."""
+        wanted = {self.files[path] for path in paths if path in self.files}
+        for blob, data in self.repository.read(sorted(wanted - self._data.blobs())):
+            self._data.put(blob, data)
 
     def data(self, path: str) -> bytes:
         """Content of a file.
@@ -83,9 +85,11 @@ class Snapshot:
 
     def _read(self, blobs: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         blobs = list(blobs)
-        missing = [blob for blob in blobs if blob not in self._data]
-        self._data.update(self.repository.read(missing))
-        return ((blob, self._data[blob]) for blob in blobs)
+        known = {blob: self._data[blob] for blob in blobs if blob in self._data}
+        for blob, data in self.repository.read([blob for blob in blobs if blob not in known]):
+            known[blob] = data
+            self._data.put(blob, data)
+        return ((blob, known[blob]) for blob in blobs)
 
     def text(self, path: str, symbol: Symbol) -> str:
         """Dedented text of a symbol."""

@@ -7,7 +7,7 @@ At the end of a file's history one outline tells whether arithmetic was right; i
 on its own line, a twin appeared above), that stretch is followed again with a look at every change.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from annotator.model.resolution import Change
@@ -61,6 +61,18 @@ class Touch(NamedTuple):
     evidence: tuple[str, ...] = ()
 
 
+class Way(NamedTuple):
+    """A symbol's way through history.
+
+    Attributes:
+        touches: the commits that touched it, oldest first.
+        end: the symbol where following ends, none if it is gone.
+    """
+
+    touches: list[Touch]
+    end: Spot | None
+
+
 class _Astray(Exception):
     """Arithmetic has lost the symbol."""
 
@@ -101,8 +113,8 @@ class Tracker:
         self._changes_of = changes_of
         self._ladder_between = ladder_between
 
-    def follow(self, start: str, path: str, symbol: Symbol) -> Iterator[Touch]:
-        """Yields the commits that touched a symbol, oldest first.
+    def follow(self, start: str, path: str, symbol: Symbol) -> Way:
+        """Finds the commits that touched a symbol.
 
         Args:
             start: full id of the commit where following begins.
@@ -110,6 +122,7 @@ class Tracker:
             symbol: the symbol there.
         """
         here, since = Spot(path, symbol), start
+        touches: list[Touch] = []
         for _ in range(_MOST_MOVES):
             changes = self._changes_of(here.path, since)
             try:
@@ -118,10 +131,11 @@ class Tracker:
                     raise _Astray
             except _Astray:
                 stretch = self._stretch(changes, here, careful=True)
-            yield from stretch.touches
+            touches += stretch.touches
             if stretch.end is None or stretch.moved_at is None:
-                return
+                return Way(touches, stretch.end)
             here, since = stretch.end, stretch.moved_at
+        return Way(touches, here)
 
     def _stretch(self, changes: Sequence[FileChange], here: Spot, *, careful: bool) -> _Stretch:
         """Follows a symbol through the changes to one file.
@@ -158,10 +172,11 @@ class Tracker:
         expected = stretch.end.symbol
         return found is not None and (found.start, found.end) == (expected.start, expected.end)
 
-    def follow_file(self, start: str, path: str, symbol: Symbol) -> Iterator[Touch]:
-        """Yields the commits that touched a whole file, oldest first; arguments as for `follow`."""
+    def follow_file(self, start: str, path: str, symbol: Symbol) -> Way:
+        """Finds the commits that touched a whole file; arguments as for `follow`."""
         here = Spot(path, symbol)
         since = start
+        touches: list[Touch] = []
         for _ in range(_MOST_MOVES):
             for change in self._changes_of(here.path, since):
                 if not change.commit.parents:
@@ -169,15 +184,16 @@ class Tracker:
                 ladder = self._ladder_between(change.commit.parents[0], change.commit.id)
                 touch = _compare_files(change.commit, ladder, here)
                 if touch.changes:
-                    yield touch
+                    touches.append(touch)
                 if touch.new is None:
-                    return
+                    return Way(touches, None)
                 moved = touch.new.path != here.path
                 here, since = touch.new, change.commit.id
                 if moved:
                     break
             else:
-                return
+                break
+        return Way(touches, here)
 
     def _touch(self, change: FileChange, here: Spot, *, careful: bool) -> Touch | None:
         """What a commit did to the symbol; none if it did not meet its lines."""

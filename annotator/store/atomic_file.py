@@ -1,7 +1,6 @@
 """Files that are replaced whole or not at all."""
 
 import os
-import secrets
 import shutil
 from pathlib import Path
 
@@ -28,7 +27,7 @@ def replace_bytes(path: Path, content: bytes) -> None:
     if there and not path.is_symlink() and path.read_bytes() == content:
         return
     # A hidden name of its own: no other command reads it, and two processes do not collide.
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    draft = path.with_name(f".{path.name}.{os.urandom(4).hex()}.tmp")
     try:
         draft.write_bytes(content)
         if there:

@@ -1,6 +1,5 @@
 """Which study a command works on."""
 
-import importlib.resources
 import os
 from pathlib import Path
 from typing import Literal, NamedTuple
@@ -49,6 +48,8 @@ def find_study(given: Path | None = None, start: Path | None = None) -> StudyFol
     for parent in (start, *start.parents):
         if _is_study(parent / STUDY_NAME):
             return StudyFolder(parent / STUDY_NAME, "found")
+    import importlib.resources  # noqa: PLC0415 - slow to load, and most have a study of their own
+
     if shipped := shipped_study(importlib.resources.files("annotator")):
         return StudyFolder(shipped, "shipped")
     raise UserMistake(

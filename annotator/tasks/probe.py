@@ -1,14 +1,15 @@
 """`annot probe`: runs probes on commits and says what differs between them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from annotator.model.failures import AnnotError, UserMistake
 from annotator.model.probe import (
     ObservationDrift,
     ProbeReport,
     ProbeRun,
+    comparable,
     observation_drifts,
 )
 from annotator.model.version import __version__
@@ -22,63 +23,118 @@ from annotator.tasks.workspace import Workspace
 Engine = Literal["auto", "none", "cpu", "gpu"]
 
 
+class ProbeWork(NamedTuple):
+    """One run that is wanted.
+
+    Attributes:
+        probe: the probe.
+        reach: whether with compiled code.
+        source: the commit.
+        ref: what it was asked for by.
+        device: what compiled code is to run on, as `annot probe --device` says it.
+    """
+
+    probe: Probe
+    reach: Reach
+    source: Source
+    ref: str
+    device: str
+
+
+RunAll = Callable[[Sequence[ProbeWork], Progress], Sequence[ProbeRun]]
+"""Does all runs that are wanted, and gives them back in that order."""
+
+
+def one_by_one(runner: Runner) -> RunAll:
+    """Has a runner do the runs, one after another, in this process."""
+
+    def run(work: Sequence[ProbeWork], progress: Progress) -> Sequence[ProbeRun]:
+        runs = []
+        for done, (each, reach, source, _, device) in enumerate(work):
+            progress(f"{each.name} {source.label}", done, len(work))
+            runs.append(runner.run(each, source, reach, device=device))
+        return runs
+
+    return run
+
+
 def probe(
     workspace: Workspace,
     runner: Runner,
     names: Iterable[str],
     refs: Sequence[str],
     *,
+    devices: Sequence[str] = ("auto",),
     engine: Engine = "auto",
     gate: bool = False,
     allow_skipped: bool = False,
+    run_all: RunAll | None = None,
     progress: Progress = lambda what, done, total: None,
 ) -> ProbeReport:
     """Runs probes on commits, the oldest first, and compares neighbouring commits.
 
     Args:
         workspace: open sources.
-        runner: runs them.
+        runner: knows this machine's environments; runs the probes if nobody else does.
         names: the probes; all of them without a name.
         refs: the commits, in each probe's upstream.
+        devices: what compiled code is to run on: `cpu`, `cuda`, `auto` for a GPU where there is one; each of them.
         engine: whether probes that want compiled code are run.
         gate: whether a difference counts as a failure.
         allow_skipped: whether what cannot be run here counts as nothing.
-        progress: told before each run.
+        run_all: does the runs, if not the runner one after another.
+        progress: told how many runs are done.
 
     Raises:
         UserMistake: if a probe or a commit is unknown.
-        Incomplete: if there is no source.
+        Incomplete: if there is no source, or whoever does the runs cannot go on.
     """
     chosen = list(dict.fromkeys(names))
     wanted = list(dict.fromkeys(refs))
     unknown: dict[str, list[str]] = {}
-    work: list[tuple[Probe, Reach, Source]] = []
+    work: list[ProbeWork] = []
+    find = _finding(workspace, runner)
     for each in [load_probe(name) for name in chosen or probe_names()]:
         try:
-            sources = [source_of(workspace, runner, each, ref) for ref in wanted]
+            sources = [(find(each, ref), ref) for ref in wanted]
         except AnnotError as error:
             if chosen:
                 raise
             unknown.setdefault(str(error), []).append(each.name)
             continue
-        work += [(each, reach, s) for reach in reaches(each, engine) for s in sources]
+        work += [
+            ProbeWork(each, reach, source, ref, device)
+            for reach in reaches(each, engine)
+            for device in (devices if reach == "compiled" else ("cpu",))
+            for source, ref in sources
+        ]
     warnings = [f"not run: {', '.join(names)}: {error}" for error, names in unknown.items()]
     if not work and warnings:
         raise UserMistake(f"no upstream has {' and '.join(wanted)}", hint="; ".join(warnings))
-    runs: list[ProbeRun] = []
-    for done, (each, reach, source) in enumerate(work):
-        progress(f"{each.name} {source.label}", done, len(work))
-        runs.append(runner.run(each, source, reach))
+    runs = (run_all or one_by_one(runner))(work, progress)
     progress("", len(work), len(work))
     return ProbeReport(
         version=__version__,
-        labels=tuple(dict.fromkeys(source.label for _, _, source in work)),
+        labels=tuple(dict.fromkeys(run.label for run in runs)),
         runs=tuple(runs),
         drifts=tuple(drifts_between(runs)),
         gate=gate,
         allow_skipped=allow_skipped,
         warnings=tuple(warnings),
     )
+
+
+def _finding(workspace: Workspace, runner: Runner) -> Callable[[Probe, str], Source]:
+    """Like `source_of`, but asks git once for what many probes need."""
+    known: dict[tuple[str, bool, str], Source] = {}
+
+    def find(each: Probe, ref: str) -> Source:
+        key = (each.upstream, bool(each.paths), ref)
+        if key not in known:
+            known[key] = source_of(workspace, runner, each, ref)
+        return known[key]
+
+    return find
 
 
 def source_of(workspace: Workspace, runner: Runner, each: Probe, ref: str) -> Source:
@@ -113,11 +169,7 @@ def reaches(each: Probe, engine: Engine) -> Iterator[Reach]:
 
 def drifts_between(runs: Iterable[ProbeRun]) -> Iterator[ObservationDrift]:
     """What differs between neighbouring commits, of runs given oldest first. Runs that came to no end are passed over."""
-    series: dict[str, list[ProbeRun]] = {}
-    for run in runs:
-        if run.is_complete:
-            series.setdefault(run.series, []).append(run)
-    for column in series.values():
+    for column in comparable(run for run in runs if run.is_complete):
         for old, new in pairwise(column):
             yield from observation_drifts(
                 old.label, old.observations, new, same_tier=old.tier == new.tier

@@ -1,8 +1,6 @@
 """Resolutions of earlier checks: two commits never change, so neither does an answer between them."""
 
 import hashlib
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,8 +10,14 @@ from annotator.model.anchor import Anchor, Quote
 from annotator.model.resolution import Resolution
 from annotator.model.version import ANSWERS
 from annotator.model.words import Watch
+from annotator.tasks.answer_file import change, rows
 from annotator.tasks.workspace import Revision
 from annotator.upstream.state import history_limit
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS answers
+    (pair TEXT, anchor TEXT, answer TEXT, PRIMARY KEY (pair, anchor))
+"""
 
 
 class Asked(NamedTuple):
@@ -31,7 +35,7 @@ class Asked(NamedTuple):
 
 
 class Remembered:
-    """Answers between two commits. Losing them costs time only, so every database error is ignored.
+    """Answers between two commits.
 
     Args:
         folder: folder of the database.
@@ -44,18 +48,9 @@ class Remembered:
         same = base.repository.git_dir == target.repository.git_dir
         limit = history_limit(target.repository.git_dir) if target.repository.is_shallow else ""
         self._pair = f"{ANSWERS} {base.commit} {target.commit} {same} {limit}"
-        self._known = self._load()
+        query = "SELECT anchor, answer FROM answers WHERE pair = ?"
+        self._known: dict[str, str] = dict(rows(self._file, query, (self._pair,)))
         self._new: dict[str, str] = {}
-
-    def _load(self) -> dict[str, str]:
-        try:
-            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
-                rows = database.execute(
-                    "SELECT anchor, answer FROM answers WHERE pair = ?", (self._pair,)
-                )
-                return dict(rows)
-        except sqlite3.Error:
-            return {}
 
     @property
     def is_empty(self) -> bool:
@@ -76,20 +71,10 @@ class Remembered:
 
     def save(self) -> None:
         """Writes the new answers."""
-        if not self._new:
-            return
-        try:
-            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS answers"
-                    " (pair TEXT, anchor TEXT, answer TEXT, PRIMARY KEY (pair, anchor))"
-                )
-                database.executemany(
-                    "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)",
-                    [(self._pair, key, answer) for key, answer in self._new.items()],
-                )
-        except (sqlite3.Error, OSError):
-            return
+        if self._new:
+            insert = "INSERT OR REPLACE INTO answers VALUES (?, ?, ?)"
+            inserts = [(insert, (self._pair, key, answer)) for key, answer in self._new.items()]
+            change(self._file, [(_TABLE, ()), *inserts])
 
 
 def _key(anchor: Anchor | Asked) -> str:

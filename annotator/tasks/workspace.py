@@ -1,21 +1,24 @@
 """What requests share: sources of upstreams, outlines, resolvers between two commits."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import ExitStack
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
-from annotator.model.failures import AnnotError, Incomplete, UserMistake
-from annotator.model.study import Study
-from annotator.model.upstream import Upstream
+from annotator.model.failures import AnnotError, Incomplete
 from annotator.outline.cache import OutlineCache
+from annotator.tasks.selection import refuse_unknown
 from annotator.upstream.repository import Repository, open_repository
 from annotator.upstream.sources import Sources, open_sources
 
-if TYPE_CHECKING:  # the resolver loads libcst, which a check with nothing to resolve does without
+if (
+    TYPE_CHECKING
+):  # the models load pydantic and the resolver libcst, which many commands do without
+    from annotator.model.study import Study
+    from annotator.model.upstream import Upstream
     from annotator.resolve.ladder import Ladder
     from annotator.resolve.resolver import Resolver
     from annotator.resolve.snapshot import Snapshot
@@ -64,6 +67,17 @@ def _quoted(text: str) -> str:
     return quote(text, safe="/@+~", errors="surrogateescape")
 
 
+class Anchored(Protocol):
+    """What tells one upstream's repository from another's: a study, or its index."""
+
+    @property
+    def upstreams(self) -> Mapping[str, object]:
+        """The upstreams, by name."""
+
+    def paths_in(self, upstream: str) -> Collection[str]:
+        """The files of one upstream that anchors point into."""
+
+
 class Workspace:
     """Opens sources on demand and keeps them open; use as a context manager.
 
@@ -74,7 +88,7 @@ class Workspace:
     """
 
     def __init__(
-        self, cache_folder: Path, repo: Path | None = None, study: Study | None = None
+        self, cache_folder: Path, repo: Path | None = None, study: Anchored | None = None
     ) -> None:
         self.cache_folder = cache_folder
         self._repo = repo
@@ -113,15 +127,17 @@ class Workspace:
         if self._repo is None or self._study is None or len(self._study.upstreams) < 2:
             return frozenset()
         try:
+            anchored = {name: self._study.paths_in(name) for name in self._study.upstreams}
+            every = sorted({path for paths in anchored.values() for path in paths})
             with open_repository(self._repo) as repository:
-                files = repository.tree(repository.head).files
+                files = repository.files_at(repository.head, every)
         except AnnotError:  # whoever reads it says so
             return frozenset()
-        parts: dict[str, float] = {}
-        for name in self._study.upstreams:
-            paths = {placed.anchor.place.path for placed in self._study.of_upstream(name)}
-            if paths:
-                parts[name] = sum(path in files for path in paths) / len(paths)
+        parts = {
+            name: sum(path in files for path in paths) / len(paths)
+            for name, paths in anchored.items()
+            if paths
+        }
         most = max(parts.values(), default=0.0)
         return frozenset(name for name, part in parts.items() if part < most)
 
@@ -135,18 +151,26 @@ class Workspace:
         repository, commit = self.sources(upstream).find(ref)
         return Revision(repository, commit, ref)
 
-    def baseline(self, name: str, upstream: Upstream) -> Revision:
+    def baseline(self, name: str, upstream: "Upstream") -> Revision:
         """The pin if a source has it, else its stand-in.
 
         Raises:
             Incomplete: if no source has either.
         """
-        for ref in upstream.pin.refs:
+        return self.first_of(name, upstream.pin.refs)
+
+    def first_of(self, name: str, refs: Collection[str]) -> Revision:
+        """The first of some refs that a source of an upstream has.
+
+        Raises:
+            Incomplete: if no source has any.
+        """
+        for ref in refs:
             try:
                 return self.revision(name, ref)
             except AnnotError:
                 continue
-        wanted = " or ".join(upstream.pin.refs)
+        wanted = " or ".join(refs)
         raise Incomplete(
             f"no source of {name} has {wanted}, so there is nothing to compare with",
             hint=f"run `annot sync {name}`",
@@ -194,7 +218,7 @@ class Workspace:
         self._ladders.clear()
 
 
-def chosen_upstreams(study: Study, names: Iterable[str] = ()) -> dict[str, Upstream]:
+def chosen_upstreams(study: "Study", names: Iterable[str] = ()) -> "dict[str, Upstream]":
     """The named upstreams, or without names all that have anchors.
 
     Raises:
@@ -202,8 +226,5 @@ def chosen_upstreams(study: Study, names: Iterable[str] = ()) -> dict[str, Upstr
     """
     wanted = list(names) or [name for name in study.upstreams if any(study.of_upstream(name))]
     for name in wanted:
-        if name not in study.upstreams:
-            raise UserMistake(
-                f"the study has no upstream {name!r}", hint=f"it has {', '.join(study.upstreams)}"
-            )
+        refuse_unknown(study.upstreams, name)
     return {name: study.upstreams[name] for name in wanted}

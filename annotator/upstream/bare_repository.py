@@ -16,6 +16,7 @@ _LEFTOVERS = (
     "objects/pack/tmp_*",
     "objects/pack/*.keep",  # of an import; with one of the same name git refuses to store that pack again
     "objects/??/tmp_*",
+    "objects/info/**/*.lock",
     "fast_import_crash_*",
     "*.lock",
     "refs/**/*.lock",

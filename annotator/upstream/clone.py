@@ -134,6 +134,13 @@ class Clone(BareRepository):
         if said is not None:
             raise Incomplete(f"{without_password(self.address)}: {said}", hint=_HINT)
 
+    def index_history(self) -> None:
+        """Writes git's commit-graph with filters of changed paths: a file's commits are then listed ten times faster.
+
+        Nothing depends on it, so failing does no harm.
+        """
+        self.attempt("commit-graph", "write", "--reachable", "--changed-paths", "--split")
+
     def publish(self) -> tuple[str, ...]:
         """Moves everything from `INCOMING` to its place, in one transaction; names what changed."""
         now = self.refs()
@@ -190,6 +197,8 @@ def update_clone(
                 except Incomplete:
                     refused.append(commit)
         changed = clone.publish()
+        if history:
+            clone.index_history()
         clone.point_head(branch)
         return CloneUpdate(changed, tuple(refused))
 

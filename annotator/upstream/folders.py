@@ -3,8 +3,6 @@
 import os
 from pathlib import Path
 
-import platformdirs
-
 CACHE_VARIABLE = "ANNOT_CACHE_DIR"
 
 
@@ -13,6 +11,8 @@ def cache_folder() -> Path:
     chosen = os.environ.get(CACHE_VARIABLE)
     if chosen:
         return Path(chosen).expanduser().absolute()
+    import platformdirs  # noqa: PLC0415 - only where nothing is chosen
+
     return platformdirs.user_cache_path("annot", appauthor=False)
 
 

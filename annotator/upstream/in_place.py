@@ -1,11 +1,24 @@
-"""Local repositories that an upstream is read from where they are: no copy, and always up to date."""
+"""Where source of an upstream lies, and local repositories that are read where they are: no copy, always up to date."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from annotator.model.failures import UserMistake
 from annotator.store.atomic_file import replace_file
-from annotator.upstream.folders import cache_folder
-from annotator.upstream.repository import Repository, open_repository
+from annotator.upstream.folders import cache_folder, clone_folder, releases_folder
+
+if TYPE_CHECKING:  # an answer that stands opens no repository
+    from annotator.upstream.repository import Repository
+
+SourceKind = Literal["given", "clone", "local", "releases"]
+
+
+def synced_folders(upstream: str) -> list[tuple[SourceKind, Path]]:
+    """Where source of `upstream` can lie besides what the user gives, in the order of asking."""
+    folders: list[tuple[SourceKind, Path]] = [("clone", clone_folder(upstream))]
+    if in_place := place_of(upstream):
+        folders.append(("local", in_place))
+    return [*folders, ("releases", releases_folder(upstream))]
 
 
 def place_of(upstream: str) -> Path | None:
@@ -17,7 +30,7 @@ def place_of(upstream: str) -> Path | None:
     return path if path.is_absolute() and path.is_dir() else None
 
 
-def read_in_place(upstream: str, path: Path) -> Repository:
+def read_in_place(upstream: str, path: Path) -> "Repository":
     """Remembers that `upstream` is read from the repository at `path`; opens it.
 
     Nothing of the repository is copied or changed: its HEAD, branches and tags count as they are
@@ -26,6 +39,8 @@ def read_in_place(upstream: str, path: Path) -> Repository:
     Raises:
         UserMistake: if there is no repository, or it has no commit yet.
     """
+    from annotator.upstream.repository import open_repository  # noqa: PLC0415
+
     repository = open_repository(path)
     try:
         repository.resolve("HEAD")

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 
 from annotator.model.failures import Incomplete
@@ -18,6 +19,41 @@ _RUNS_A_PROGRAM = re.compile(
     r"|remote\..*\.(?:uploadpack|vcs)",
     re.IGNORECASE,
 )
+
+
+class LeftOut:
+    """The objects that a repository left out, to be fetched when they are needed.
+
+    Args:
+        git_dir: git folder of the repository, partial or complete.
+    """
+
+    def __init__(self, git_dir: Path) -> None:
+        self._git_dir = git_dir
+
+    @property
+    def may_exist(self) -> bool:
+        """Whether the repository is a partial clone."""
+        return bool(self._promisor)
+
+    def fetch(self, blobs: Iterable[str]) -> None:
+        """Fetches those of the blobs that are not at hand, all in one request.
+
+        Raises:
+            Incomplete: if one cannot be had.
+        """
+        missing = set(blobs) - self._present
+        if missing:
+            fetch_blobs(self._git_dir, self._promisor, sorted(missing))
+            self._present |= missing
+
+    @cached_property
+    def _promisor(self) -> str:
+        return promisor_remote(self._git_dir)
+
+    @cached_property
+    def _present(self) -> set[str]:
+        return present_objects(self._git_dir)
 
 
 def promisor_remote(git_dir: Path) -> str:

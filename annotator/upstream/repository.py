@@ -13,12 +13,22 @@ from annotator.model.failures import Incomplete, UserMistake
 from annotator.upstream.blobs import BLOB_LIMIT, WINDOW, BlobReader, Oversize
 from annotator.upstream.commits import COMMIT_FORMAT, CommitInfo, parse_commits, upstream_trailer
 from annotator.upstream.git_program import complaint, try_git
-from annotator.upstream.partial_clone import fetch_blobs, present_objects, promisor_remote
-from annotator.upstream.refs import check_ref, close_names, is_full_id, is_id_or_prefix, spellings
-from annotator.upstream.tree import Tree, changed_paths, parse_renames, parse_tree
+from annotator.upstream.partial_clone import LeftOut
+from annotator.upstream.refs import check_ref, is_full_id, is_id_or_prefix, spellings
+from annotator.upstream.tree import (
+    Tree,
+    changed_blobs,
+    changed_paths,
+    parse_renames,
+    parse_tree,
+)
+from annotator.upstream.unknown_ref import unknown_ref
 
 UPSTREAM_REFS = "refs/annot/upstream/"
 """Refs of a release import, named by upstream's (abbreviated) commit id, onto the imported commit."""
+
+_COMMAND_LINE = 20_000
+"""Characters of paths in one command; systems allow 32,000 and more."""
 
 RENAME_LIMIT = 0
 """Git's limit on how many files it compares for renames; 0 is none."""
@@ -38,6 +48,7 @@ class Repository:
         self.git_dir = git_dir
         self.is_shallow = is_shallow
         self._blobs = BlobReader(git_dir)
+        self._left_out = LeftOut(git_dir)
         self._trees: dict[str, Tree] = {}
 
     def __enter__(self) -> Self:
@@ -58,10 +69,10 @@ class Repository:
         """Ends the child process that reads blobs."""
         self._blobs.close()
 
-    @cached_property
+    @property
     def is_partial(self) -> bool:
         """Whether objects may have been left out, to be fetched when needed."""
-        return bool(self._promisor)
+        return self._left_out.may_exist
 
     @cached_property
     def is_release_import(self) -> bool:
@@ -98,7 +109,7 @@ class Repository:
             reasons += done.stderr
         if is_id_or_prefix(ref) and (imported := self._imported_from(ref)):
             return imported
-        raise self._unknown(ref, reasons)
+        raise unknown_ref(ref, reasons, self.path, is_shallow=self.is_shallow, names=self.names)
 
     def tags(self) -> Mapping[str, str]:
         """Tag name → full id of what it points to, annotated tags peeled; read once. Names are UTF-8 or left out."""
@@ -150,6 +161,21 @@ class Repository:
             self._trees[commit] = parse_tree(commit, listing)
         return self._trees[commit]
 
+    def files_at(self, commit: str, paths: Sequence[str]) -> Mapping[str, str]:
+        """Path → blob id of those of the given files that the commit with this full id has.
+
+        For a few files this is much cheaper than listing the whole tree, unless that has been done already.
+
+        Raises:
+            Incomplete: as `tree` does.
+        """
+        if commit in self._trees or sum(map(len, paths)) > _COMMAND_LINE:
+            files = self.tree(commit).files
+        else:
+            listing = self._git("ls-tree", "-z", "--full-tree", _full(commit), "--", *paths)
+            files = parse_tree(commit, listing).files  # beside what was asked for, if a folder was
+        return {path: files[path] for path in paths if path in files}
+
     def read(
         self, blobs: Iterable[str], *, size_limit: int = BLOB_LIMIT
     ) -> Iterator[tuple[str, bytes]]:
@@ -167,7 +193,7 @@ class Repository:
         """
         wanted = [_full(blob) for blob in blobs]
         if self.is_partial:
-            self._fetch_missing(wanted)
+            self._left_out.fetch(wanted)
         remaining = iter(wanted)
         while window := list(islice(remaining, WINDOW)):
             contents = self._blobs.exchange(window, size_limit)
@@ -199,7 +225,7 @@ class Repository:
             old, new = self.tree(old_commit).files, self.tree(new_commit).files
             left = {old[path] for path in old.keys() - new.keys()}
             came = {new[path] for path in new.keys() - old.keys()}
-            self._fetch_missing(left | came)
+            self._left_out.fetch(left | came)
         between = (_full(old_commit), _full(new_commit))
         done = self._diff_tree("-M50%", *between)
         if done.returncode != 0:
@@ -225,20 +251,46 @@ class Repository:
             "--first-parent", "--reverse", _full(target), f"^{_full(base)}", "--", *paths
         )
 
+    def first_parent_line(self, base: str, target: str) -> tuple[str, list[str]]:
+        """The ids of all commits of `first_parent_commits`, and of the one that they are built on.
+
+        Args:
+            base: full id of the older commit.
+            target: full id of the newer commit.
+
+        Returns:
+            The first parent of the oldest commit, empty if it has none or there is no commit; and all, newest last.
+        """
+        listing = self._git(
+            *("rev-list", "--first-parent", "--reverse", "--parents"),
+            *(_full(target), f"^{_full(base)}", "--"),
+        )
+        lines = listing.decode("ascii").splitlines()
+        _, _, parents = lines[0].partition(" ") if lines else ("", "", "")
+        return parents.partition(" ")[0], [line.partition(" ")[0] for line in lines]
+
     def diff_against_parents(self, commits: Sequence[str], paths: Sequence[str]) -> bytes:
         """Git's raw and unified output, without context lines, for each commit against its first parent.
+
+        What a partial clone left out is fetched, all in one request.
 
         Args:
             commits: full ids.
             paths: the files to compare.
+
+        Raises:
+            Incomplete: if an object is missing and cannot be had.
         """
-        listing = "".join(f"{_full(commit)}\n" for commit in commits)
-        return self._git(
-            *("diff-tree", "--stdin", "--root", "-r", "--raw", "-p", "-U0", "--no-renames"),
-            *("--no-abbrev", "--full-index", "--diff-merges=first-parent", "--no-color"),
-            *("--no-ext-diff", "--no-textconv", "--", *paths),
-            stdin=listing.encode("ascii"),
-        )
+        listing = "".join(f"{_full(commit)}\n" for commit in commits).encode("ascii")
+        raw = ["diff-tree", "--stdin", "--root", "-r", "--raw", "--no-abbrev", "--no-renames"]
+        raw += ["--diff-merges=first-parent"]
+        patch = ("-p", "-U0", "--full-index", "--no-color", "--no-ext-diff", "--no-textconv")
+        done = self._try(*raw, *patch, "--", *paths, stdin=listing)
+        if done.returncode == 0:
+            return done.stdout
+        if self.is_partial:
+            self._left_out.fetch(changed_blobs(self._git(*raw, "--", *paths, stdin=listing)))
+        return self._git(*raw, *patch, "--", *paths, stdin=listing)
 
     def merge_base(self, one: str, other: str) -> str | None:
         """The best common ancestor of two commits, or None if history at hand shows none."""
@@ -246,20 +298,6 @@ class Repository:
         if done.returncode > 1:
             raise Incomplete(f"{self.path}: git merge-base failed: {complaint(done.stderr)}")
         return done.stdout.decode("ascii").strip() or None
-
-    @cached_property
-    def _promisor(self) -> str:
-        return promisor_remote(self.git_dir)
-
-    @cached_property
-    def _present(self) -> set[str]:
-        return present_objects(self.git_dir)
-
-    def _fetch_missing(self, blobs: Iterable[str]) -> None:
-        missing = set(blobs) - self._present
-        if missing:
-            fetch_blobs(self.git_dir, self._promisor, sorted(missing))
-            self._present |= missing
 
     def _diff_tree(self, similarity: str, *between: str) -> subprocess.CompletedProcess[bytes]:
         return self._try(
@@ -277,32 +315,6 @@ class Repository:
             if upstream_id.startswith(known) or known.startswith(upstream_id):
                 found.add(commit)
         return found.pop() if len(found) == 1 else ""
-
-    def _unknown(self, ref: str, reasons: bytes) -> UserMistake | Incomplete:
-        if b"ambiguous" in reasons:
-            return UserMistake(
-                f"{ref!r} begins several object ids of {self.path}", hint="write more of its digits"
-            )
-        if b"dereferences to" in reasons:
-            return UserMistake(f"{ref!r} is no commit in {self.path} but another kind of object")
-        if is_full_id(ref):
-            if self.is_shallow:
-                return Incomplete(
-                    f"commit {ref} is not in the shallow clone {self.path}",
-                    hint=f"run `annot sync`, or: git -C {self.path} fetch --depth 1 origin {ref}",
-                )
-            return Incomplete(
-                f"commit {ref} is not in {self.path}",
-                hint=f"run `annot sync`, or: git -C {self.path} fetch",
-            )
-        if self.is_shallow and set(ref) & set("~^"):
-            return Incomplete(
-                f"the history of the shallow clone {self.path} does not reach back to {ref}",
-                hint=f"fetch more of it with: git -C {self.path} fetch --deepen 100",
-            )
-        close = close_names(ref, self.names())
-        hint = f"close names: {', '.join(close)}" if close else f"see: git -C {self.path} tag"
-        return UserMistake(f"{ref!r} is no commit, tag or branch of {self.path}", hint=hint)
 
     def _commits(self, *arguments: str) -> list[CommitInfo]:
         # rev-list rather than log: log's configuration can start programs (signature checks).

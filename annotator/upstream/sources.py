@@ -4,15 +4,12 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, NamedTuple, Self
+from typing import NamedTuple, Self
 
 from annotator.model.failures import AnnotError, Incomplete, UserMistake
-from annotator.upstream.folders import clone_folder, releases_folder
-from annotator.upstream.in_place import place_of
+from annotator.upstream.in_place import SourceKind, synced_folders
 from annotator.upstream.refs import check_ref, close_names, is_full_id
 from annotator.upstream.repository import Repository, open_repository
-
-SourceKind = Literal["given", "clone", "local", "releases"]
 
 
 class Source(NamedTuple):
@@ -125,14 +122,6 @@ def open_sources(upstream: str, given: Path | None = None) -> Sources:
                 continue  # a first sync that has not come to its end yet
         opened.pop_all()
         return Sources(upstream, sources)
-
-
-def synced_folders(upstream: str) -> list[tuple[SourceKind, Path]]:
-    """Where source of `upstream` can lie besides what the user gives, in the order of asking."""
-    folders: list[tuple[SourceKind, Path]] = [("clone", clone_folder(upstream))]
-    if in_place := place_of(upstream):
-        folders.append(("local", in_place))
-    return [*folders, ("releases", releases_folder(upstream))]
 
 
 def _open_synced(kind: SourceKind, folder: Path, upstream: str) -> Repository:

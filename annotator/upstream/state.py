@@ -2,10 +2,11 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from annotator.upstream.git_program import try_git
-from annotator.upstream.sources import synced_folders
+from annotator.upstream.in_place import synced_folders
 
 
 def source_states(upstreams: Iterable[str], given: Path | None = None) -> dict[str, str]:
@@ -44,12 +45,12 @@ def repository_state(folder: Path) -> str:
 
 
 def history_limit(git_dir: Path) -> str:
-    """A digest of where the history of a shallow repository is cut off; another one once it is deepened."""
-    try:
-        content = (_shared(git_dir) / "shallow").read_bytes()
-    except OSError:
-        return ""
-    return hashlib.blake2b(content, digest_size=8).hexdigest()
+    """A digest of where history is cut off or joined by hand; another one once a shallow repository is deepened."""
+    content = b""
+    for file in _limits(git_dir):
+        with suppress(OSError):
+            content += b"%b\0" % file.read_bytes()
+    return hashlib.blake2b(content, digest_size=8).hexdigest() if content else ""
 
 
 def _beside_refs(folder: Path) -> Iterator[Path]:
@@ -57,9 +58,14 @@ def _beside_refs(folder: Path) -> Iterator[Path]:
     own = next((each for each in (folder, folder / ".git") if (each / "HEAD").is_file()), None)
     if own is None:  # a linked worktree, or a folder inside one
         own = folder / _asked(folder, "rev-parse", "--git-dir").decode("utf-8", "replace").strip()
-    shared = _shared(own)
     yield from sorted(own.glob("*_HEAD"))  # FETCH_HEAD, ORIG_HEAD, …
-    yield from (shared / "shallow", shared / "info" / "grafts")
+    yield from _limits(own)
+
+
+def _limits(git_dir: Path) -> tuple[Path, Path]:
+    """Files that say where history is cut off, and where it is joined by hand."""
+    shared = _shared(git_dir)
+    return shared / "shallow", shared / "info" / "grafts"
 
 
 def _shared(git_dir: Path) -> Path:

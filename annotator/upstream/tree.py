@@ -61,6 +61,16 @@ def parse_renames(listing: bytes) -> dict[str, tuple[str, float]]:
     }
 
 
+def changed_blobs(listing: bytes) -> set[str]:
+    """The contents on both sides of every change in the output of `git diff-tree --raw`: ids of blobs that there are."""
+    found = set()
+    for line in listing.decode("utf-8", "surrogateescape").split("\n"):
+        if line.startswith(":"):  # ":100644 100644 OLDID NEWID M\tpath"
+            modes, ids = line[1:].split(" ")[:2], line.split(" ")[2:4]
+            found |= {id_ for mode, id_ in zip(modes, ids, strict=True) if mode[:2] in {"10", "12"}}
+    return found
+
+
 def _is_text(path: str) -> bool:
     """Whether a path has no bytes that are not UTF-8, which are decoded as lone surrogates."""
     return path.isascii() or not any("\udc80" <= char <= "\udcff" for char in path)

@@ -4,16 +4,21 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
 from annotator import api
 from annotator.model.failures import AnnotError
 from annotator.report.json_report import check_json
+from annotator.store.study_index import index_of
+from annotator.tasks.asked import asked_for
 from annotator.tasks.standing import Standing
+from annotator.tasks.standing_history import StandingHistory
 from annotator.upstream.folders import cache_folder, clone_folder
 from annotator.upstream.state import history_limit
 
@@ -173,6 +178,63 @@ def test_no_answer_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyP
     assert answer(scene, **options) == answer_without_memory(scene, monkeypatch, **options)
 
 
+def history(scene: Scene, **options: Any) -> object:
+    """The history of the anchor as its reader sees it, or why there is none."""
+    options = {"end": options.get("commit", "HEAD"), "repo": options.get("repo", scene.repo)}
+    try:
+        return msgspec.to_builtins(api.trace("q01-f", study=scene.project, **options))
+    except AnnotError as error:
+        return [str(error), error.exit_code]
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_no_history_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    attack, options = ATTACKS[name]
+    scene.git("update-ref", "ORIG_HEAD", "v1")
+    scene.git("fetch", "-q", "origin", "tag", "v1")
+    if attack is put_the_route_elsewhere:
+        attack(scene)
+    locks = scene.project.parent / "locks"
+    locks.mkdir()
+    lock = '{"schema": 1, "upstream": "other", "entries": {}}'
+    locks.joinpath("demo.json").write_text(lock, encoding="utf-8")
+    history(scene, **options)
+    attack(scene)
+    now = history(scene, **options)
+    monkeypatch.setenv("ANNOT_CACHE_DIR", f"{os.environ['ANNOT_CACHE_DIR']}-fresh")
+    assert now == history(scene, **options)
+
+
+def test_a_history_stands_while_other_words_are_edited(scene: Scene) -> None:
+    def standing() -> object:
+        index = index_of(api.load(scene.project).study)
+        asked = asked_for(index, "q01-f", None)
+        return StandingHistory(cache_folder(), index, asked, scene.repo, None, "v2").get()
+
+    assert standing() is None
+    found = api.trace("q01-f", study=scene.project, repo=scene.repo, end="v2")
+    edit_in_silence(scene.file("route/01-q.yaml"), "Title", "Other")
+    assert standing() == found
+    edit_in_silence(scene.file("route/01-q.yaml"), "a.py::f", "b.py::B")
+    assert standing() is None
+
+
+def test_a_history_that_stands_loads_neither_the_resolver_nor_the_models(scene: Scene) -> None:
+    code = (
+        "import sys; from annotator.cli.app import run\n"
+        f"run(['trace', 'q01-f', '--study', {str(scene.project)!r}, '--repo', {str(scene.repo)!r}])\n"
+        "print([name for name in ('annotator.resolve', 'pydantic', 'yaml') if name in sys.modules])"
+    )
+    command = [sys.executable, "-c", code]
+    first, again = (
+        subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
+        for _ in range(2)
+    )
+    assert first[:-1] == again[:-1]
+    assert first[-1] == "['annotator.resolve', 'pydantic', 'yaml']"
+    assert again[-1] == "[]"
+
+
 def test_a_report_stands_while_nothing_changes(scene: Scene) -> None:
     """Else the cases above would prove nothing."""
     settings = ("HEAD", (), None, "reviewed", False, ())
@@ -282,8 +344,13 @@ def test_a_damaged_file_of_reports_costs_time_only(
     content: bytes, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = answer(scene)
+    history_before = history(scene)
     files = list(cache_folder().glob("*.sqlite"))
-    assert files
+    assert {file.name for file in files} >= {"reports.sqlite", "histories.sqlite"}
     for file in files:
         file.write_bytes(content)
     assert answer(scene) == expected
+    assert history(scene) == history_before
+    answer(scene)
+    for file in files:
+        assert file.read_bytes() != content, "a damaged file is begun anew"

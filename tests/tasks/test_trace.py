@@ -1,6 +1,7 @@
 """Histories: several trees in a row, and which commits are said to have changed a place."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,7 +10,10 @@ from textwrap import indent
 
 import pytest
 
+import annotator
 from annotator.cli.app import run
+from annotator.model.history import History
+from annotator.upstream.folders import cache_folder
 
 PLAIN = "def f(a):\n    x = a + 1\n    y = x * 2\n    return y\n"
 EDITED = PLAIN.replace("x * 2", "x * 3")
@@ -125,6 +129,65 @@ def test_steps(
         for step in history["steps"]
     ]
     assert steps == expected
+
+
+def traced(repo: Path, end: str = "main", target: str = "a.py::f", start: str = "v1") -> History:
+    return annotator.trace(target, start=start, end=end, repo=repo)
+
+
+@pytest.mark.parametrize("trees", [trees for trees, _ in HISTORIES.values()], ids=HISTORIES.keys())
+def test_a_trace_that_goes_on_is_the_one_in_one_go(
+    trees: list[dict[str, str]], make_repository: Callable[..., Path]
+) -> None:
+    repo = make_repository(*trees)
+    name = "a.py::C.f" if "class C:" in trees[0]["a.py"] else "a.py::f"
+    ends = [f"v{number}" for number in range(1, len(trees) + 1)]
+    in_pieces = [traced(repo, end, name) for end in ends]
+    shutil.rmtree(cache_folder())
+    assert traced(repo, ends[-1], name) == in_pieces[-1]
+    assert traced(repo, ends[0], name) == in_pieces[0], "what came later is not told earlier"
+
+
+def test_the_end_is_where_the_place_is_at_the_end(make_repository: Callable[..., Path]) -> None:
+    """Commits that do not touch it have moved its lines since the last that did."""
+    repo = make_repository(
+        {"a.py": NEIGHBOUR + PLAIN},
+        {"a.py": NEIGHBOUR + EDITED},
+        {"a.py": LONG_NEIGHBOUR + EDITED},
+        {"b.py": LONG_NEIGHBOUR + EDITED},
+    )
+    for end, path, line in (
+        ("v1", "a.py", 5),
+        ("v2", "a.py", 5),
+        ("v3", "a.py", 6),
+        ("v4", "b.py", 6),
+    ):
+        place = traced(repo, end).end
+        assert place is not None
+        assert (place.path, place.start) == (path, line)
+        blob = ["git", "-C", str(repo), "rev-parse", f"{end}:{path}"]
+        assert place.blob == subprocess.check_output(blob, text=True).strip()
+
+
+def test_labels_are_the_tags_of_now(make_repository: Callable[..., Path]) -> None:
+    repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED}, {"a.py": DOCUMENTED})
+    assert [step.label for step in traced(repo).steps] == ["v2", "v3"]
+    for arguments in (["tag", "-d", "v3"], ["tag", "-f", "final", "main"]):
+        subprocess.run(["git", "-C", str(repo), *arguments], check=True, capture_output=True)
+    assert [step.label for step in traced(repo).steps] == ["v2", "final"]
+
+
+def test_a_clone_without_old_files_fetches_those_it_needs(
+    make_repository: Callable[..., Path], tmp_path: Path
+) -> None:
+    repo = make_repository({"a.py": PLAIN, "b.py": "1"}, {"a.py": EDITED}, {"a.py": DOCUMENTED})
+    for key in ("uploadpack.allowFilter", "uploadpack.allowAnySHA1InWant"):
+        subprocess.run(["git", "-C", str(repo), "config", key, "true"], check=True)
+    clone = ["git", "clone", "-q", "--bare", "--filter=blob:none", repo.as_uri()]
+    partial = tmp_path / "partial.git"
+    subprocess.run([*clone, str(partial)], check=True, capture_output=True)
+    assert traced(partial).steps == traced(repo).steps
+    assert len(traced(partial).steps) == 2
 
 
 def test_a_page_is_followed_as_a_whole(

@@ -122,6 +122,8 @@ def test_history_comes_on_demand_without_old_files(host: Worktree, folder: Path)
         first, head = repository.resolve("HEAD~3"), repository.head
         assert len(repository.first_parent_commits(first, head, ["a.py"])) == 2
         assert repository.read_one(repository.tree(first).files["a.py"]) == b"1\n"
+    indexed = Worktree(folder).git("commit-graph", "verify")
+    assert list(folder.glob("objects/info/commit-graph*")), indexed
 
 
 def test_progress_is_told(host: Worktree, folder: Path) -> None:

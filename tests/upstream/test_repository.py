@@ -363,6 +363,38 @@ def test_first_parent_history(worktree: Worktree) -> None:
         assert repository.upstream_commit(plain) == plain
 
 
+def test_the_line_of_first_parents(worktree: Worktree) -> None:
+    root = worktree.commit("root", {"a.py": "1\n"})
+    base = worktree.commit("base", {"a.py": "2\n"})
+    worktree.git("checkout", "--quiet", "-b", "side")
+    side = worktree.commit("on the side", {"a.py": "3\n"})
+    worktree.git("checkout", "--quiet", "main")
+    plain = worktree.commit("plain", {"b.py": "2\n"})
+    worktree.git("merge", "--quiet", "--no-ff", "--message", "merge side", "side")
+    merge = worktree.git("rev-parse", "HEAD")
+    with open_repository(worktree.path) as repository:
+        assert repository.first_parent_line(base, merge) == (base, [plain, merge])
+        assert repository.first_parent_line(side, merge) == (base, [plain, merge])
+        assert repository.first_parent_line(merge, base) == ("", [])
+        assert repository.first_parent_line(root, base) == (root, [base])
+        assert repository.first_parent_line(plain, root) == ("", [])
+
+
+def test_some_files_of_a_commit(worktree: Worktree) -> None:
+    commit = worktree.commit("one", {"a.py": "1\n", "d/b*.py": "2\n", "d/bc.py": "3\n"})
+    wanted = ["d/b*.py", "d", "none.py", "a.py", ":(glob)**"]
+    with open_repository(worktree.path) as repository:
+        some = repository.files_at(commit, wanted)
+        files = repository.tree(commit).files
+        assert some == {path: files[path] for path in ("a.py", "d/b*.py")}
+        assert repository.files_at(commit, wanted) == some
+        assert repository.files_at(commit, ["a.py", *(f"{n}.py" for n in range(9999))]) == {
+            "a.py": files["a.py"]
+        }
+        with pytest.raises(Incomplete):
+            repository.files_at("0" * 40, ["a.py"])
+
+
 def test_unrelated_commits_have_no_merge_base(worktree: Worktree) -> None:
     one = worktree.commit("one", {"a": "a\n"})
     worktree.git("checkout", "--quiet", "--orphan", "fresh")

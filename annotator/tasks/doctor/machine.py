@@ -81,7 +81,11 @@ def cache(folder: Path) -> Iterator[Condition]:
     parts: Mapping[str, Iterable[Path]] = {
         "source": [folder / "sources"],
         "outlines": folder.glob("outlines.sqlite3*"),
-        "answers": [*folder.glob("answers.sqlite*"), *folder.glob("reports.sqlite*")],
+        "answers": [
+            path
+            for name in ("answers", "reports", "histories")
+            for path in folder.glob(f"{name}.sqlite*")
+        ],
         "words": folder.glob("words.sqlite*"),
         "probe environments": [folder / "probes"],
     }
