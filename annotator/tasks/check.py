@@ -80,6 +80,8 @@ def check(
             results |= {item.anchor.id: _skipped(item, study, reason) for item in placed}
             continue
         checks.append(checking.describe())
+        if len(upstreams) == 1 or workspace.repo_of(name) is not None:
+            warnings += workspace.passed_over(name, checking.target)
         warnings += checking.warnings
         for done, item in enumerate(placed):
             progress(name, done, len(placed))
@@ -118,7 +120,12 @@ def check(
 
 
 class _Checking:
-    """One upstream: its target, its baselines, and the resolvers between them once they are needed."""
+    """One upstream: its target, its baselines, and the resolvers between them once they are needed.
+
+    Attributes:
+        target: the commit that is checked.
+        warnings: what is to be said of the upstream as a whole.
+    """
 
     def __init__(
         self, workspace: Workspace, name: str, upstream: Upstream, lock: Lock | None, ref: str
@@ -127,9 +134,9 @@ class _Checking:
         self._name = name
         self._upstream = upstream
         self._lock = lock
-        self._target = workspace.revision(name, ref)
+        self.target = workspace.revision(name, ref)
         self._base = workspace.baseline(name, upstream)
-        self._files = self._target.repository.tree(self._target.commit).files
+        self._files = self.target.repository.tree(self.target.commit).files
         self._answers: dict[str, Remembered] = {}
         self._compared: dict[str, tuple[Anchor, Revision]] = {}
         self.warnings: list[str] = []
@@ -175,7 +182,7 @@ class _Checking:
             sureness=entry.sureness if entry and accepted is None else None,
             resolution=resolution,
             old_link=_link(base, web, resolution.old),
-            new_link=_link(self._target, web, resolution.new),
+            new_link=_link(self.target, web, resolution.new),
         )
 
     def _entry(self, item: PlacedAnchor) -> LockEntry | None:
@@ -202,11 +209,11 @@ class _Checking:
     ) -> Resolution:
         if base.ref not in self._answers:
             folder = self._workspace.cache_folder
-            self._answers[base.ref] = Remembered(folder, base, self._target)
+            self._answers[base.ref] = Remembered(folder, base, self.target)
         remembered = self._answers[base.ref]
         resolution = remembered.get(anchor)
         if resolution is None:
-            resolver = self._workspace.resolver(base, self._target)
+            resolver = self._workspace.resolver(base, self.target)
             of_base = self._lock is not None and self._lock.recorded_from == base.ref
             recorded = entry if of_base else None
             resolution = resolver.resolve_with_state(
@@ -227,7 +234,7 @@ class _Checking:
         problems: list[str] = []
         for base in dict.fromkeys(base for _, base in compared):
             try:
-                tracing = Tracing(self._workspace, self._upstream, self._name, base, self._target)
+                tracing = Tracing(self._workspace, self._upstream, self._name, base, self.target)
                 tracing.load(anchor.place.path for anchor, other in compared if other == base)
             except AnnotError as error:
                 problems.append(f"no commits can be named since {base.label}: {error.with_hint}")
@@ -260,10 +267,10 @@ class _Checking:
         )
         return UpstreamCheck(
             name=self._name,
-            requested=self._target.ref,
-            commit=self._target.commit,
-            label=self._target.label,
-            source=_written(self._target.repository.path),
+            requested=self.target.ref,
+            commit=self.target.commit,
+            label=self.target.label,
+            source=_written(self.target.repository.path),
             pin=pinned,
             baseline=self._base.ref,
             baseline_source=_written(self._base.repository.path),

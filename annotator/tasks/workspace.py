@@ -121,6 +121,17 @@ class Workspace:
         """The given repository, unless it is another upstream's."""
         return None if upstream in self._of_others else self._repo
 
+    def passed_over(self, upstream: str, read: Revision) -> list[str]:
+        """What to say where a repository was given and another one was read."""
+        if self._repo is None or self.sources(upstream).is_given(read.repository):
+            return []
+        why = (
+            f"{self._repo} has no {read.ref}"
+            if self.repo_of(upstream) is not None
+            else f"{self._repo} is taken for another upstream's"
+        )
+        return [f"{upstream} was read from {read.repository.path}: {why}"]
+
     @cached_property
     def _of_others(self) -> frozenset[str]:
         """The upstreams whose anchored files the given repository has less of than of another's."""

@@ -57,6 +57,10 @@ class Sources:
         """The repositories, in the order in which they are asked."""
         return self._sources
 
+    def is_given(self, repository: Repository) -> bool:
+        """Whether it is the repository that the user gave."""
+        return any(s.kind == "given" and s.repository is repository for s in self._sources)
+
     def find(self, ref: str) -> tuple[Repository, str]:
         """The first repository that has `ref`, and the full id of the commit it names.
 

@@ -1,5 +1,6 @@
 """A given clone in a study of several projects: it is read as its own project, never as another."""
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import annotator
 from annotator.model.failures import Incomplete
 from annotator.model.study import Study
 from annotator.tasks.workspace import Workspace
+from annotator.upstream.folders import clone_folder
 
 UPSTREAMS = """\
 schema: 1
@@ -88,3 +90,31 @@ def test_a_check_with_a_clone_says_nothing_wrong_of_another_project(
         ("two", "skipped"),
     ]
     assert report.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "commit", "upstreams", "said"),
+    [
+        ((ONE,), "v1", ("one",), ""),
+        ((ONE,), "v2", ("one",), "has no v2"),
+        ((TWO,), "v1", ("one",), "is taken for another upstream's"),
+        ((TWO,), "v1", ("one", "two"), ""),
+    ],
+    ids=["it-was-read", "ref-unknown", "another-project", "one-of-several-projects"],
+)
+def test_a_given_clone_that_is_not_read_is_told(
+    given: tuple[dict[str, str], ...],
+    commit: str,
+    upstreams: tuple[str, ...],
+    said: str,
+    make: Callable[..., Study],
+    make_repository: Callable[..., Path],
+    tmp_path: Path,
+) -> None:
+    synced = clone_folder("one")
+    make(one=("one/a.py", "one/b.py"), two=("two/a.py", "two/b.py"))
+    shutil.copytree(make_repository(ONE, ONE), synced)
+    repo = make_repository(*given)
+    report = annotator.check(tmp_path / "study", repo=repo, commit=commit, upstreams=upstreams)
+    warnings = [line for line in report.warnings if "was read from" in line]
+    assert warnings == ([f"one was read from {synced}: {repo} {said}"] if said else [])
