@@ -37,7 +37,7 @@ probes: $(VENV)/.installed
 # Kills, full disks, damaged repositories and damaged input of every kind, in their long form (make test has the short one).
 faults: $(VENV)/.installed-dev
 	mkdir -p build
-	$(BIN)/python -m pytest -n 0 --long --junitxml=build/faults.xml tests/faults tests/fuzz \
+	$(BIN)/python -m pytest -n 0 --long --junitxml=build/faults.xml tests/faults tests/fuzz tests/scale \
 	  tests/outline/test_outline_robustness.py tests/store/test_yaml_source.py tests/upstream/test_sdist.py
 
 # The same parsers under a fuzzer that watches coverage; SECONDS for each. Needs a platform that atheris has wheels for.

@@ -115,7 +115,6 @@ if a probe failed, or could not be run here (which --allow-skipped lets pass).""
 )
 @click.option(
     "--jobs",
-    "-j",
     type=click.IntRange(1),
     metavar="N",
     default=1,

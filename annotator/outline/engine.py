@@ -9,11 +9,12 @@ from annotator.outline.python_imports import place_imports
 from annotator.outline.reading import Reader, Source, Unreadable, in_order, numbered
 from annotator.outline.text import count_lines, encoding_of, is_binary
 
-OUTLINE_VERSION = 3
+OUTLINE_VERSION = 4
 """Raised whenever the same text gives another outline than before; cached outlines are then dropped."""
 
-SIZE_LIMIT = 10_000_000
-"""Largest text, in bytes, that is outlined. Generated code beyond it is no reading material."""
+SIZE_LIMIT = 11_000_000
+"""Largest text, in bytes, that is outlined. Its syntax tree takes some 40 times as much memory, and generated code beyond
+it is no reading material."""
 
 
 class Language(NamedTuple):

@@ -1,12 +1,13 @@
-"""Contents of many files, of which only so much is kept in memory."""
+"""Contents of many files, kept in memory where they are not too many."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from annotator.resolve.lexing import words_of
 from annotator.upstream.blobs import Oversize
 
-ROOM = 8 * 2**20
-"""Bytes of contents that are kept. With 24 MB a check of a large project took no less time, and 16 MB more."""
+ROOM = 48 * 2**20
+"""Most bytes of contents that are kept: more than what differs between neighbouring releases of a large project."""
+_RECENT = 16 * 2**20
 
 ReadBlobs = Callable[[Iterable[str]], Iterator[tuple[str, bytes]]]
 """Gives the contents of blobs, by id, in the order asked for; one that is too large as `Oversize`."""
@@ -15,10 +16,14 @@ ReadBlobs = Callable[[Iterable[str]], Iterator[tuple[str, bytes]]]
 class Contents:
     """Contents of files of one tree, by path.
 
-    Of a file for which there is no room its words are kept, which mostly tell that it need not be read again.
+    They are kept if there is room for all of them. Else only their words are, which mostly tell that a file need not be
+    read again.
+
+    Attributes:
+        left_out: files that were too large at the start.
 
     Args:
-        blobs: path to blob id. Files that are too large are left out.
+        blobs: path to blob id.
         read: gives contents.
         room: how many bytes to keep.
     """
@@ -26,11 +31,15 @@ class Contents:
     def __init__(self, blobs: Mapping[str, str], read: ReadBlobs, room: int = ROOM) -> None:
         self._read = read
         self._room = room
+        self._fits = True
         self._blobs: dict[str, str] = {}
         self._kept: dict[str, bytes] = {}
         self._words: dict[str, bytes] = {}
+        self.left_out: list[str] = []
         for path, (blob, data) in zip(blobs, read(blobs.values()), strict=True):
-            if not isinstance(data, Oversize):
+            if isinstance(data, Oversize):
+                self.left_out.append(path)
+            else:
                 self.put(path, blob, data)
 
     def __contains__(self, path: str) -> bool:
@@ -43,11 +52,12 @@ class Contents:
         """Takes in a file, or another content of one."""
         self.drop(path)
         self._blobs[path] = blob
-        if len(data) <= self._room:
-            self._room -= len(data)
-            self._kept[path] = data
-        else:
-            self._words[path] = b" %b " % _as_text(data)
+        self._kept[path] = data
+        self._room -= len(data)
+        self._fits = self._fits and self._room >= 0
+        if not self._fits:
+            self._words |= {some: b" %b " % _as_text(kept) for some, kept in self._kept.items()}
+            self._kept.clear()
 
     def drop(self, path: str) -> None:
         """Leaves a file out, if it is there."""
@@ -58,28 +68,26 @@ class Contents:
     def of(self, paths: Iterable[str]) -> Iterator[tuple[str, bytes]]:
         """Path and content of those files that are there, in the order given."""
         wanted = [path for path in paths if path in self._blobs]
-        read = self._read([self._blobs[path] for path in wanted if path not in self._kept])
-        for path in wanted:
-            yield path, self._kept[path] if path in self._kept else next(read)[1]
+        if self._fits:
+            return ((path, self._kept[path]) for path in wanted)
+        read = self._read([self._blobs[path] for path in wanted])
+        return ((path, data) for path, (_, data) in zip(wanted, read, strict=True))
 
     def with_name(self, name: bytes) -> Iterator[tuple[str, bytes]]:
         """Path and content of the files that hold a name, maybe inside of another word."""
         files: Iterable[tuple[str, bytes]] = self._kept.items()
-        if self._words:
+        if not self._fits:
             marks = [b" %b " % word for word in words_of(name)]
             files = self.of(
-                path
-                for path in self._blobs
-                if path in self._kept or all(mark in self._words[path] for mark in marks)
+                path for path, words in self._words.items() if all(mark in words for mark in marks)
             )
         return ((path, data) for path, data in files if name in data)
 
     def words(self) -> dict[str, bytes]:
         """The words of each file as one text: sets of them would take several times the memory."""
-        return {
-            path: self._words[path] if path in self._words else _as_text(self._kept[path])
-            for path in self._blobs
-        }
+        if self._fits:
+            return {path: _as_text(data) for path, data in self._kept.items()}
+        return self._words
 
 
 def _as_text(data: bytes) -> bytes:
@@ -93,7 +101,7 @@ class RecentContents:
         room: how many bytes to keep; the newest is kept in any case.
     """
 
-    def __init__(self, room: int = 2 * ROOM) -> None:
+    def __init__(self, room: int = _RECENT) -> None:
         self._room = room
         self._kept: dict[str, bytes] = {}
 

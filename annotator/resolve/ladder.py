@@ -300,6 +300,8 @@ class Ladder:
                 )
             best = kept[0].score if kept else 0.0
             evidence.append(f"no candidate reaches {ACCEPT}: no successor")
+            if pool.left_out:
+                evidence.append(f"not searched, as too large: {', '.join(pool.left_out[:_KEPT])}")
             evidence += [
                 f"{path}::{symbol.name} appeared, in another language"
                 for path, symbol in islice(in_other_languages(lost, self.pool), _KEPT)

@@ -46,6 +46,8 @@ def locate(snapshot: Snapshot, target: Target) -> Located:
         return Located(target.path, None)
     outline = snapshot.outline(target.path)
     matches = match_symbols(outline, target.symbol, heading=target.heading)
+    if not matches and (why := unread(snapshot, target.path)):
+        raise NotLocated(why)
     if not matches:
         what = "heading" if target.heading else "symbol"
         near = _near(target.symbol, (symbol.name for symbol in outline.symbols))
@@ -59,6 +61,14 @@ def locate(snapshot: Snapshot, target: Target) -> Located:
         real = [twin for twin in twins if not _is_overload(snapshot, target.path, twin)]
         symbol = real[-1] if real else symbol
     return Located(target.path, symbol)
+
+
+def unread(snapshot: Snapshot, path: str) -> str:
+    """Why nothing is known of what stands in a file, in words; empty if it could be read."""
+    outline = snapshot.outline(path)
+    if outline.symbols or not outline.warnings:
+        return ""
+    return f"{path} could not be searched at {snapshot.label}: {'; '.join(outline.warnings)}"
 
 
 def _near(word: str, known: Iterable[str]) -> str:

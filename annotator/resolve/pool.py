@@ -7,7 +7,7 @@ searched by the identifiers in them before any is parsed.
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from heapq import nlargest
 from itertools import chain
@@ -106,6 +106,11 @@ class Pool:
         """Whether an identifier occurs in one of the files."""
         word = name.encode()
         return any(_whole_word(word).search(data) for _, data in self._contents.of([path]))
+
+    @property
+    def left_out(self) -> Sequence[str]:
+        """Files that are too large to be searched."""
+        return self._contents.left_out
 
     @cached_property
     def _words(self) -> dict[str, bytes]:

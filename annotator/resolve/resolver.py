@@ -13,7 +13,7 @@ from annotator.outline.text import count_lines, decode
 from annotator.resolve.compare import compare_texts
 from annotator.resolve.differences import differences
 from annotator.resolve.finder import Finder
-from annotator.resolve.locating import NotLocated, locate
+from annotator.resolve.locating import NotLocated, locate, unread
 from annotator.resolve.pages import find_file
 from annotator.resolve.passages import Passage, find_passage
 from annotator.resolve.recorded import unchanged
@@ -92,6 +92,8 @@ class Resolver:
         old = _place(self.base, path, symbol)
         found = self._finder.find(path, symbol)
         if found.symbol is None:
+            if path in self.target.files and (why := unread(self.target, path)):
+                return replace(_error(why), old=old)  # it may well be there
             return _gone(old, found.confidence, _candidates(found.candidates), found.evidence)
         new = _place(self.target, found.path, found.symbol)
         content = watch in _CONTENT

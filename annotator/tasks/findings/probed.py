@@ -1,12 +1,20 @@
 """The result of `annot probe` as findings: one a check of each run, one a difference in behaviour."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
 from annotator.model.finding import About, Finding, Spot, Wording, finding_id
-from annotator.model.probe import ObservationDrift, ProbeReport, ProbeRun, ProbeStatus, Verdict
+from annotator.model.probe import (
+    ObservationDrift,
+    ProbeReport,
+    ProbeRun,
+    ProbeStatus,
+    Verdict,
+    comparable,
+)
 from annotator.model.study import Study
 from annotator.model.words import Outcome, Severity
 from annotator.probes.known import load_probe
@@ -39,9 +47,12 @@ def probe_findings(report: ProbeReport, study: Study | None, folder: Path | None
     """
     spots = _Spots(study, folder)
     several = len(report.labels) > 1
+    columns = Counter(runs[0].series for runs in comparable(report.runs))
     found: list[Finding] = []
     for run in report.runs:
         group = f"{run.series}@{run.label}" if several else run.series
+        if columns[run.series] > 1:
+            group += f" on {run.device}"
         found += _run(run, group, spots)
     found += (_drift(drift, report.gate, spots) for drift in report.drifts)
     return found
