@@ -36,6 +36,9 @@ _LAYOUT_FIELDS = frozenset(
         "newline",
     }
 )
+_Definition = cst.FunctionDef | cst.ClassDef
+_BLANK = cst.Module([])
+_PASS = cst.SimpleStatementSuite([], leading_whitespace=cst.SimpleWhitespace(""))
 _STRINGS = (cst.SimpleString, cst.ConcatenatedString)
 _LAYOUT_NODES = (cst.Comma, cst.BaseParenthesizableWhitespace, cst.EmptyLine, cst.Comment)
 
@@ -196,9 +199,9 @@ def compare_definitions(old_text: str, new_text: str) -> list[Change]:
         return [Change(kind=kind)]
     old, new = parse_definition(old_text), parse_definition(new_text)
     if isinstance(old, cst.FunctionDef) and isinstance(new, cst.FunctionDef):
-        changes = _compare_functions(old, new)
+        changes = _compare_functions(old, new, (old_text, new_text))
     elif isinstance(old, cst.ClassDef) and isinstance(new, cst.ClassDef):
-        changes = _compare_classes(old, new)
+        changes = _compare_classes(old, new, (old_text, new_text))
     elif isinstance(old, cst.BaseSmallStatement) and isinstance(new, cst.BaseSmallStatement):
         changes = _compare_statements(old, new)
     else:
@@ -249,7 +252,9 @@ def _compare_decorators(old: Sequence[cst.Decorator], new: Sequence[cst.Decorato
     return [Change(kind=ChangeKind.DECORATORS, detail=detail)]
 
 
-def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Change]:
+def _compare_functions(
+    old: cst.FunctionDef, new: cst.FunctionDef, texts: tuple[str, str]
+) -> list[Change]:
     changes = _compare_decorators(old.decorators, new.decorators)
     parameters = compare_parameters(
         flatten_parameters(old.params, _words), flatten_parameters(new.params, _words)
@@ -274,21 +279,29 @@ def _compare_functions(old: cst.FunctionDef, new: cst.FunctionDef) -> list[Chang
             source(side.returns.annotation) if side.returns else "" for side in (old, new)
         ]
         changes.append(Change(kind=ChangeKind.RETURN_ANNOTATION, detail=_arrow(*annotations)))
-    return changes + _compare_bodies(old.body, new.body)
+    return changes + _compare_bodies(old, new, texts)
 
 
-def _compare_bodies(old: cst.BaseSuite, new: cst.BaseSuite, detail: str = "") -> list[Change]:
-    old_words, new_words = _words(old), _words(new)
+def _compare_bodies(
+    old: _Definition, new: _Definition, texts: tuple[str, str], detail: str = ""
+) -> list[Change]:
+    old_words, new_words = _words(old.body), _words(new.body)
     if old_words == new_words:
         return []
     if not detail:
-        blank = cst.Module([])
-        detail = changed_lines(blank.code_for_node(old), blank.code_for_node(new), "python")
+        bodies = _body(old, texts[0]), _body(new, texts[1])
+        detail = changed_lines(*bodies, "python")
     similarity = likeness_of(old_words, new_words)
     return [Change(kind=ChangeKind.BODY, detail=detail, similarity=similarity)]
 
 
-def _compare_classes(old: cst.ClassDef, new: cst.ClassDef) -> list[Change]:
+def _body(node: _Definition, text: str) -> str:
+    """The text of a body, cut out of its definition's: libcst writes a body as slowly as it reads it, a head quickly."""
+    head = _BLANK.code_for_node(node.with_changes(body=_PASS)).removesuffix("pass\n")
+    return text.removeprefix(head) if text.startswith(head) else _BLANK.code_for_node(node.body)
+
+
+def _compare_classes(old: cst.ClassDef, new: cst.ClassDef, texts: tuple[str, str]) -> list[Change]:
     changes = _compare_decorators(old.decorators, new.decorators)
     if _words(*old.bases, *old.keywords) != _words(*new.bases, *new.keywords):
         lists = [
@@ -299,7 +312,7 @@ def _compare_classes(old: cst.ClassDef, new: cst.ClassDef) -> list[Change]:
     if _words(old.type_parameters) != _words(new.type_parameters):
         detail = _arrow(source(old.type_parameters), source(new.type_parameters))
         changes.append(Change(kind=ChangeKind.SIGNATURE, detail=f"type parameters {detail}"))
-    return changes + _compare_bodies(old.body, new.body, _member_differences(old, new))
+    return changes + _compare_bodies(old, new, texts, _member_differences(old, new))
 
 
 def _members(node: cst.ClassDef) -> dict[str, list[str]]:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from functools import lru_cache
 from sys import intern
 
 from annotator.resolve.lexing import each_positioned
@@ -52,7 +53,8 @@ def changed_lines(old_text: str, new_text: str, language: str) -> str:
     return f"{count} {unit}: {first}"
 
 
-def _code_lines(text: str, language: str) -> list[tuple[str, str]]:
+@lru_cache(maxsize=16)  # on a trace each version of a text is compared twice
+def _code_lines(text: str, language: str) -> Sequence[tuple[str, str]]:
     """Each line with code on it: its tokens joined, and itself."""
     by_line: dict[int, list[str]] = {}
     offset, number = 0, 0
