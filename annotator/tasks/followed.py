@@ -91,7 +91,7 @@ class FollowedPlaces:
         latest = max(known.keys() & position.keys(), key=position.__getitem__, default=None)
         try:
             return msgspec.json.decode(known[latest], type=Followed) if latest else None
-        except ValueError:
+        except (ValueError, TypeError):  # damaged, or no text at all
             return None
 
     def keep(self, following: Following, followed: Followed, superseded: str | None) -> None:

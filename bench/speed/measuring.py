@@ -10,6 +10,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[2]
+_LAUNCHER = """
+import os, shutil, sys
+output = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
+child = os.posix_spawn(shutil.which(sys.argv[1]), sys.argv[1:], os.environ, file_actions=output)
+_, status, usage = os.wait4(child, 0)
+print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+"""A small process between: the peak of a child is never less than what its parent had when it was started."""
 
 
 class Cost(NamedTuple):
@@ -38,17 +47,18 @@ def cost_of(command: Sequence[str], cache: Path | None = None) -> Cost:
     if cache is not None:
         environment["ANNOT_CACHE_DIR"] = str(cache)
     begun = time.perf_counter()
-    with subprocess.Popen(
-        command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    ) as child:
-        assert child.stderr is not None
-        said = child.stderr.read()
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", _LAUNCHER, *command],
+        env=environment,
+        capture_output=True,
+        check=False,
+    )
     wall = time.perf_counter() - begun
-    if child.returncode not in {0, 1} or b"Traceback" in said:
-        sys.exit(f"{' '.join(command[:8])} … failed: {said.decode(errors='replace')[-2000:]}")
-    return Cost(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss / 1024)
+    if done.returncode not in {0, 1} or b"Traceback" in done.stderr:
+        said = done.stderr.decode(errors="replace")[-2000:]
+        sys.exit(f"{' '.join(command[:8])} … failed: {said}")
+    seconds, kilobytes = map(float, done.stdout.split())
+    return Cost(seconds, wall, kilobytes / 1024)
 
 
 def together(costs: Sequence[Cost]) -> Cost:

@@ -2,9 +2,11 @@
 
 import json
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from textwrap import indent
 
@@ -146,6 +148,19 @@ def test_a_trace_that_goes_on_is_the_one_in_one_go(
     shutil.rmtree(cache_folder())
     assert traced(repo, ends[-1], name) == in_pieces[-1]
     assert traced(repo, ends[0], name) == in_pieces[0], "what came later is not told earlier"
+
+
+@pytest.mark.parametrize("kept", [None, 5, 0.5, "text", b"", b"[1]", b"\xff"], ids=repr)
+def test_a_kept_way_that_is_damaged_costs_time_only(
+    kept: object, make_repository: Callable[..., Path]
+) -> None:
+    repo = make_repository({"a.py": PLAIN}, {"a.py": EDITED}, {"a.py": DOCUMENTED})
+    expected = traced(repo, "v3")
+    with closing(sqlite3.connect(cache_folder() / "histories.sqlite")) as database, database:
+        changed = database.execute("UPDATE followed SET followed = ?", (kept,)).rowcount
+        database.execute("DELETE FROM answers")
+    assert changed == 1
+    assert traced(repo, "v3") == expected
 
 
 def test_the_end_is_where_the_place_is_at_the_end(make_repository: Callable[..., Path]) -> None:
