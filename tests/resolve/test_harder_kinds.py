@@ -53,6 +53,23 @@ CASES: dict[str, tuple[dict[str, str], dict[str, str], str, str, str | None]] = 
         "moved",
         "two.py::two",
     ),
+    "moved and edited, beside a copy under another name": (
+        {"a.py": function("run")},
+        {
+            "b.py": function("run", EDITED),
+            "c.py": function("run_once"),
+        },
+        "a.py::run",
+        "changed",
+        "b.py::run",
+    ),
+    "the name taken by other code, itself renamed": (
+        {"a.py": function("run")},
+        {"b.py": function("run", SECOND), "c.py": function("run_once")},
+        "a.py::run",
+        "moved",
+        "c.py::run_once",
+    ),
     "files merged": (
         {"a.py": function("one"), "b.py": function("two", SECOND)},
         {"c.py": function("one") + function("two", SECOND)},
