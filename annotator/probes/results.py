@@ -2,15 +2,17 @@
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
 import msgspec
 
 from annotator.model.probe import ProbeRun
+from annotator.store.answer_file import change, rows
+
+_TABLE = "CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, run TEXT)"
 
 
 class Memory(Protocol):
@@ -24,7 +26,7 @@ class Memory(Protocol):
 
 
 class Results:
-    """Remembered runs. Losing them costs time only, so every database error is ignored.
+    """Remembered runs. Losing them costs time only.
 
     Args:
         folder: folder of the database.
@@ -35,33 +37,23 @@ class Results:
 
     def get(self, key: str) -> ProbeRun | None:
         """The run of that key, if there is one."""
-        try:
-            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
-                rows = database.execute("SELECT run FROM runs WHERE key = ?", (key,))
-                row = rows.fetchone()
-            return msgspec.json.decode(row[0], type=ProbeRun) if row else None
-        except (sqlite3.Error, ValueError):
-            return None
+        for (run,) in rows(self._file, "SELECT run FROM runs WHERE key = ?", (key,)):
+            with suppress(ValueError, TypeError):  # damaged, or no text at all
+                return msgspec.json.decode(run, type=ProbeRun)
+        return None
 
     def runs(self) -> Iterator[tuple[str, ProbeRun]]:
         """All runs with their keys."""
-        try:
-            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
-                for key, run in database.execute("SELECT key, run FROM runs"):
-                    yield key, msgspec.json.decode(run, type=ProbeRun)
-        except (sqlite3.Error, ValueError):
-            return
+        for key, run in rows(self._file, "SELECT key, run FROM runs", ()):
+            with suppress(ValueError, TypeError):
+                yield key, msgspec.json.decode(run, type=ProbeRun)
 
     def put(self, key: str, run: ProbeRun) -> None:
         """Remembers a run."""
-        try:
+        with suppress(OSError):
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
-                database.execute("CREATE TABLE IF NOT EXISTS runs (key TEXT PRIMARY KEY, run TEXT)")
-                row = (key, msgspec.json.encode(run).decode())
-                database.execute("INSERT OR REPLACE INTO runs VALUES (?, ?)", row)
-        except (sqlite3.Error, OSError):
-            return
+        row = (key, msgspec.json.encode(run).decode())
+        change(self._file, [(_TABLE, ()), ("INSERT OR REPLACE INTO runs VALUES (?, ?)", row)])
 
 
 class TravellingResults:

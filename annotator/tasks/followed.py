@@ -16,7 +16,7 @@ import msgspec
 from annotator.model.history import Step
 from annotator.model.resolution import Answer, Place
 from annotator.model.version import ANSWERS
-from annotator.tasks.answer_file import change, rows
+from annotator.store.answer_file import change, rows
 from annotator.upstream.repository import Repository
 from annotator.upstream.state import history_limit
 

@@ -16,7 +16,7 @@ import msgspec
 
 from annotator.model.resolution import Answer
 from annotator.model.version import ANSWERS
-from annotator.tasks.answer_file import change, rows
+from annotator.store.answer_file import change, rows
 from annotator.upstream.state import source_states
 
 _TABLE = """

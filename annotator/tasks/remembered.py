@@ -10,7 +10,7 @@ from annotator.model.anchor import Anchor, Quote
 from annotator.model.resolution import Resolution
 from annotator.model.version import ANSWERS
 from annotator.model.words import Watch
-from annotator.tasks.answer_file import change, rows
+from annotator.store.answer_file import change, rows
 from annotator.tasks.workspace import Revision
 from annotator.upstream.state import history_limit
 

@@ -2,11 +2,10 @@
 
 import json
 import re
-import sqlite3
 import zlib
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from contextlib import closing
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +13,7 @@ from annotator.model.version import __version__
 from annotator.outline.engine import language_of
 from annotator.outline.text import is_binary
 from annotator.resolve.lexing import identifiers
+from annotator.store.answer_file import change, rows
 from annotator.upstream.repository import Repository, Tree
 
 FORMAT = f"{__version__}/1"
@@ -21,6 +21,12 @@ FORMAT = f"{__version__}/1"
 
 KEPT = 32
 """Trees remembered, the latest; the words of a large one take some 2 MB."""
+
+_TABLE = """
+CREATE TABLE IF NOT EXISTS words (number INTEGER PRIMARY KEY AUTOINCREMENT, tree TEXT UNIQUE, words BLOB)
+"""
+_INSERT = "INSERT OR REPLACE INTO words (tree, words) VALUES (?, ?)"
+_FORGET = "DELETE FROM words WHERE number <= (SELECT max(number) FROM words) - ?"
 
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".svg", ".webp", ".ico", ".pdf", ".mp4", ".woff2")
 """Files that are not read: they hold no names but much noise."""
@@ -121,27 +127,14 @@ class WordCache:
         )
 
     def _find(self, key: str) -> "_Collected | None":
-        try:
-            with closing(sqlite3.connect(f"{self._file.as_uri()}?mode=ro", uri=True)) as database:
-                row = database.execute("SELECT words FROM words WHERE tree = ?", (key,)).fetchone()
-            return _Collected(*json.loads(zlib.decompress(row[0]))) if row else None
-        except (sqlite3.Error, zlib.error, ValueError, TypeError):
-            return None
+        for (words,) in rows(self._file, "SELECT words FROM words WHERE tree = ?", (key,)):
+            with suppress(zlib.error, ValueError, TypeError):
+                return _Collected(*json.loads(zlib.decompress(words)))
+        return None
 
     def _keep(self, key: str, words: "_Collected") -> None:
         row = (key, zlib.compress(json.dumps(words).encode(), 1))
-        try:
-            with closing(sqlite3.connect(self._file, timeout=5)) as database, database:
-                database.execute(
-                    "CREATE TABLE IF NOT EXISTS words"
-                    " (number INTEGER PRIMARY KEY AUTOINCREMENT, tree TEXT UNIQUE, words BLOB)"
-                )
-                database.execute("INSERT OR REPLACE INTO words (tree, words) VALUES (?, ?)", row)
-                database.execute(
-                    "DELETE FROM words WHERE number <= (SELECT max(number) FROM words) - ?", (KEPT,)
-                )
-        except (sqlite3.Error, OSError):
-            return
+        change(self._file, [(_TABLE, ()), (_INSERT, row), (_FORGET, (KEPT,))])
 
 
 class _Collected(NamedTuple):
