@@ -6,6 +6,7 @@ import click
 import msgspec
 
 from annotator.cli.options import (
+    cluster_option,
     open_study,
     output_option,
     progress_bar,
@@ -62,12 +63,7 @@ workers are missing.""",
     metavar="N",
     help="Processes that share the work.  [default: one a processor]",
 )
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    default="",
-    help="Let the workers of this Dask cluster do the work (extra `cluster`).",
-)
+@cluster_option
 @upstreams_option
 @repo_option
 @output_option

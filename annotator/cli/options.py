@@ -85,6 +85,16 @@ def form_option(*forms: str) -> Callable[[_F], _F]:
     )
 
 
+def cluster_option(function: _F) -> _F:
+    """`--cluster ADDRESS`; the empty text for none."""
+    return click.option(
+        "--cluster",
+        metavar="ADDRESS",
+        default="",
+        help="Let the workers of this Dask cluster do the work (extra `cluster`).",
+    )(function)
+
+
 def output_option(function: _F) -> _F:
     """`--output FILE`."""
     return click.option(

@@ -8,6 +8,7 @@ from click.shell_completion import CompletionItem
 
 from annotator.cli.formats import Wanted, format_option, write_results
 from annotator.cli.options import (
+    cluster_option,
     engine_option,
     language_option,
     open_study,
@@ -120,12 +121,7 @@ if a probe failed, or could not be run here (which --allow-skipped lets pass).""
     default=1,
     help="Processes that share the runs.  [default: one run after another]",
 )
-@click.option(
-    "--cluster",
-    metavar="ADDRESS",
-    default="",
-    help="Let the workers of this Dask cluster do the runs (extra `cluster`).",
-)
+@cluster_option
 @format_option("table", "json")
 @repo_option
 @output_option

@@ -89,11 +89,12 @@ def _lasting(
     sequence: Sequence[Operation], differs: Callable[[Sequence[Operation]], str | None]
 ) -> str:
     """Plays a sequence again, and gives its difference if it comes every time; else the empty string."""
-    difference: str | None = ""
+    difference = ""
     for _ in range(AGAIN):
-        if not (difference := differs(sequence)):
-            return ""
-    return difference or ""
+        difference = differs(sequence) or ""
+        if not difference:
+            break
+    return difference
 
 
 def compare(

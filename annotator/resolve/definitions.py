@@ -19,7 +19,7 @@ import libcst as cst
 from annotator.model.resolution import Change
 from annotator.model.words import ChangeKind
 from annotator.resolve.lexing import lex
-from annotator.resolve.parameters import compare_parameters, flatten_parameters, source
+from annotator.resolve.parameters import compare_parameters, flatten_parameters, source, written
 from annotator.resolve.wording import changed_lines, likeness_of, shortened
 
 _LAYOUT_FIELDS = frozenset(
@@ -37,7 +37,6 @@ _LAYOUT_FIELDS = frozenset(
     }
 )
 _Definition = cst.FunctionDef | cst.ClassDef
-_BLANK = cst.Module([])
 _PASS = cst.SimpleStatementSuite([], leading_whitespace=cst.SimpleWhitespace(""))
 _STRINGS = (cst.SimpleString, cst.ConcatenatedString)
 _LAYOUT_NODES = (cst.Comma, cst.BaseParenthesizableWhitespace, cst.EmptyLine, cst.Comment)
@@ -297,8 +296,8 @@ def _compare_bodies(
 
 def _body(node: _Definition, text: str) -> str:
     """The text of a body, cut out of its definition's: libcst writes a body as slowly as it reads it, a head quickly."""
-    head = _BLANK.code_for_node(node.with_changes(body=_PASS)).removesuffix("pass\n")
-    return text.removeprefix(head) if text.startswith(head) else _BLANK.code_for_node(node.body)
+    head = written(node.with_changes(body=_PASS)).removesuffix("pass\n")
+    return text.removeprefix(head) if text.startswith(head) else written(node.body)
 
 
 def _compare_classes(old: cst.ClassDef, new: cst.ClassDef, texts: tuple[str, str]) -> list[Change]:

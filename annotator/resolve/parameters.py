@@ -37,9 +37,14 @@ class Parameter(NamedTuple):
         return text + (equals + self.default if self.default else "")
 
 
+def written(node: cst.CSTNode) -> str:
+    """A node as libcst writes it."""
+    return _BLANK.code_for_node(node)
+
+
 def source(node: cst.CSTNode | None) -> str:
     """Source of a node in one line, empty for none."""
-    return " ".join(_BLANK.code_for_node(node).split()) if node is not None else ""
+    return " ".join(written(node).split()) if node is not None else ""
 
 
 def flatten_parameters(

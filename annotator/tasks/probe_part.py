@@ -18,7 +18,7 @@ from annotator.probes.contract import Probe
 from annotator.probes.environments import find_environments
 from annotator.probes.known import load_probe
 from annotator.probes.own_code import code_of
-from annotator.probes.results import Results, TravellingResults
+from annotator.probes.results import Results, TravellingResults, result_key
 from annotator.probes.runner import Runner, Source
 from annotator.probes.trees import files_under
 from annotator.tasks.crew_source import fetch_where_missing
@@ -115,10 +115,7 @@ def _run(part: ProbePart, results: TravellingResults | None) -> ProbeRun:
 @cache
 def code_digest(name: str) -> str:
     """Digest of all the code of ours that a probe runs."""
-    hashed = hashlib.blake2b(digest_size=12)
-    for path, content in sorted(code_of(name).items()):
-        hashed.update(f"{path}\0{len(content)}\0".encode() + content)
-    return hashed.hexdigest()
+    return result_key(code_of(name).items(), {})
 
 
 def files_digest(each: Probe, source: Source) -> str:

@@ -4,6 +4,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,10 +13,10 @@ from typing import NamedTuple
 ROOT = Path(__file__).parents[2]
 _LAUNCHER = """
 import os, shutil, sys
-output = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
-child = os.posix_spawn(shutil.which(sys.argv[1]), sys.argv[1:], os.environ, file_actions=output)
+child = os.posix_spawn(shutil.which(sys.argv[2]), sys.argv[2:], os.environ)
 _, status, usage = os.wait4(child, 0)
-print(usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+with open(sys.argv[1], "w") as file:
+    file.write(f"{usage.ru_utime + usage.ru_stime} {usage.ru_maxrss}")
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 """A small process between: the peak of a child is never less than what its parent had when it was started."""
@@ -46,19 +47,29 @@ def cost_of(command: Sequence[str], cache: Path | None = None) -> Cost:
     environment["PYTHONPATH"] = str(ROOT)
     if cache is not None:
         environment["ANNOT_CACHE_DIR"] = str(cache)
-    begun = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", _LAUNCHER, *command],
-        env=environment,
-        capture_output=True,
-        check=False,
-    )
-    wall = time.perf_counter() - begun
+    cost, done = run_measured(command, environment)
     if done.returncode not in {0, 1} or b"Traceback" in done.stderr:
         said = done.stderr.decode(errors="replace")[-2000:]
         sys.exit(f"{' '.join(command[:8])} … failed: {said}")
-    seconds, kilobytes = map(float, done.stdout.split())
-    return Cost(seconds, wall, kilobytes / 1024)
+    return cost
+
+
+def run_measured(
+    command: Sequence[str], environment: Mapping[str, str]
+) -> tuple[Cost, "subprocess.CompletedProcess[bytes]"]:
+    """Runs a command once, whatever comes of it; what it prints is caught."""
+    with tempfile.NamedTemporaryFile() as noted:
+        begun = time.perf_counter()
+        done = subprocess.run(
+            [sys.executable, "-S", "-c", _LAUNCHER, noted.name, *command],
+            env=environment,
+            capture_output=True,
+            check=False,
+        )
+        wall = time.perf_counter() - begun
+        seconds, peak = map(float, noted.read().split())
+    # macOS counts bytes, Linux kilobytes
+    return Cost(seconds, wall, peak / (2**20 if sys.platform == "darwin" else 2**10)), done
 
 
 def together(costs: Sequence[Cost]) -> Cost:

@@ -114,7 +114,9 @@ def put_the_route_elsewhere(scene: Scene) -> None:
     route.symlink_to(target.name)
 
 
-ATTACKS: dict[str, tuple[Callable[[Scene], object], dict[str, Any]]] = {
+Attack = tuple[Callable[[Scene], object], dict[str, Any]]
+
+ATTACKS: dict[str, Attack] = {
     "the branch at HEAD moves": (lambda s: s.git("reset", "-q", "--soft", "v2"), {}),
     "HEAD is another branch": (lambda s: s.git("switch", "-q", "-C", "other", "v2"), {}),
     "HEAD is a commit": (lambda s: s.git("checkout", "-q", "--detach", "v2"), {}),
@@ -162,9 +164,10 @@ ATTACKS: dict[str, tuple[Callable[[Scene], object], dict[str, Any]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_no_answer_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    attack, options = ATTACKS[name]
+@pytest.fixture(params=ATTACKS)
+def attacked(request: pytest.FixtureRequest, scene: Scene) -> Attack:
+    """What is done to the scene after the first answer, and the options of the question."""
+    attack, options = ATTACKS[request.param]
     scene.git("update-ref", "ORIG_HEAD", "v1")
     scene.git("fetch", "-q", "origin", "tag", "v1")
     if attack is put_the_route_elsewhere:
@@ -173,6 +176,13 @@ def test_no_answer_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyP
     locks.mkdir()
     lock = '{"schema": 1, "upstream": "other", "entries": {}}'
     locks.joinpath("demo.json").write_text(lock, encoding="utf-8")
+    return attack, options
+
+
+def test_no_answer_is_stale(
+    attacked: Attack, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attack, options = attacked
     answer(scene, **options)
     attack(scene)
     assert answer(scene, **options) == answer_without_memory(scene, monkeypatch, **options)
@@ -187,17 +197,10 @@ def history(scene: Scene, **options: Any) -> object:
         return [str(error), error.exit_code]
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-def test_no_history_is_stale(name: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    attack, options = ATTACKS[name]
-    scene.git("update-ref", "ORIG_HEAD", "v1")
-    scene.git("fetch", "-q", "origin", "tag", "v1")
-    if attack is put_the_route_elsewhere:
-        attack(scene)
-    locks = scene.project.parent / "locks"
-    locks.mkdir()
-    lock = '{"schema": 1, "upstream": "other", "entries": {}}'
-    locks.joinpath("demo.json").write_text(lock, encoding="utf-8")
+def test_no_history_is_stale(
+    attacked: Attack, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    attack, options = attacked
     history(scene, **options)
     attack(scene)
     now = history(scene, **options)
